@@ -1,0 +1,80 @@
+/* torus_a2a.h - torus all-to-all for programs that call it instead of preloading it
+
+   The algorithm: J. L. Träff, "Effective MPI: User-defined Datatypes and Cartesian
+   Communicators for Zero-copy All-to-all Communication in Multidimensional Tori", 2026.
+
+   Link with -ltorus_a2a (pkg-config torus_a2a). A linked program's MPI_Alltoall is intercepted
+   as a preloaded one's is; the functions below are for more control. All return MPI_SUCCESS or
+   an MPI error code that the communicator's error handler has seen first. They may be called
+   between MPI_Init and MPI_Finalize, with MPI_THREAD_MULTIPLE by several threads at once on
+   different communicators. */
+#ifndef TORUS_A2A_H
+#define TORUS_A2A_H
+
+#include <mpi.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#define TORUS_A2A_API __attribute__((visibility("default")))
+#else
+#define TORUS_A2A_API
+#endif
+
+/* Gives comm a torus with the factors dims[0] × … × dims[ndims-1], the last one varying fastest
+   as in MPI_Cart_create, in place of any torus it had.
+
+   comm       an intracommunicator; the library keeps no duplicate of it. The torus goes when
+              comm is freed, or at MPI_Finalize.
+   ndims      number of factors, 1 to 31.
+   dims       the factors, read during the call only; 0 leaves a factor open, to be chosen
+              balanced as MPI_Dims_create does. Factors of 1 are dropped.
+   exchange   the component all-to-all as in TORUS_A2A_EXCHANGE, one name or one per entry of
+              dims, separated by commas; NULL takes the setting.
+
+   Collective over comm; all ranks pass the same dims and exchange. The settings ENABLE,
+   THRESHOLD, NDIMS and MIN_PROCS play no part for a communicator factorized this way: every
+   block that TORUS_A2A_MAX_MEMORY has room for goes through the torus.
+
+   Errors: MPI_ERR_COMM for an intercommunicator; MPI_ERR_DIMS where the product of the factors
+   is not, or cannot be made, the size of comm; MPI_ERR_ARG for an exchange that does not exist,
+   or where ranks passed different arguments; MPI_ERR_OTHER where some rank has no room for
+   another torus. After an error comm has no torus. */
+TORUS_A2A_API int torus_a2a_factorize(MPI_Comm comm, int ndims, const int dims[],
+                                      const char *exchange);
+
+/* The all-to-all through the torus that comm has, from torus_a2a_factorize or from an earlier
+   MPI_Alltoall; the arguments, errors and collectiveness of MPI_Alltoall, MPI_IN_PLACE
+   included. Where comm has no torus, or a block has no room in the buffers, MPI's own
+   all-to-all runs. */
+TORUS_A2A_API int torus_a2a_alltoall(const void *sendbuf, int sendcount, MPI_Datatype sendtype,
+                                     void *recvbuf, int recvcount, MPI_Datatype recvtype,
+                                     MPI_Comm comm);
+
+/* What the library would do with a call; see torus_a2a_query. */
+typedef struct {
+    int torus;          /* 1: through the torus; 0: MPI's own all-to-all */
+    int ndims;          /* number of factors, 0 without a torus */
+    int dims[31];       /* the factors, the last one varying fastest */
+    char exchange[256]; /* the component all-to-all of each dimension, separated by commas */
+    char reason[128];   /* why this way, in words */
+} torus_a2a_decision;
+
+/* Tells what MPI_Alltoall would do on comm with blocks of block_bytes (count × type size).
+   Before the first all-to-all on comm this is what the settings of the calling rank say;
+   afterwards it is what all ranks agreed on. Local; changes nothing.
+
+   decision   filled on success; the caller's.
+
+   Errors: MPI_ERR_COMM for MPI_COMM_NULL, MPI_ERR_ARG for a negative block_bytes or a null
+   decision. */
+TORUS_A2A_API int torus_a2a_query(MPI_Comm comm, MPI_Aint block_bytes,
+                                  torus_a2a_decision *decision);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

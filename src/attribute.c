@@ -1,0 +1,208 @@
+/* attribute.c - attribute key, list of all attributes, and the clean-up at MPI_Finalize
+
+   A communicator that is freed takes its torus along by the delete callback. One that the user
+   never frees gets no callback: an attribute on MPI_COMM_SELF, which MPI_Finalize deletes first
+   of all, is the signal to sweep the list. (MPI_COMM_WORLD's comes too late in MPICH, and never
+   in Open MPI from 5.0.1 on.) Programs of sessions alone have no MPI_COMM_SELF, but must free
+   their communicators before the session can end; the key then goes with the last of them, as
+   it would not survive the session.
+
+   The lock is never held across a call of MPI: MPI may hold one of its own while it runs the
+   delete callback. */
+#include "attribute.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "torus.h"
+
+static atomic_int key = MPI_KEYVAL_INVALID;
+static atomic_bool hooked; /* the signal on MPI_COMM_SELF is set */
+static atomic_bool closed; /* the signal came: nothing new is kept */
+static _Atomic(MPI_Comm) passing = MPI_COMM_NULL;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct torus *list; /* all attributes; under the lock */
+static int pins;           /* threads that use the key while it might go; under the lock */
+
+static void link_torus(struct torus *torus)
+{
+    pthread_mutex_lock(&lock);
+    torus->previous = NULL;
+    torus->next = list;
+    if (list != NULL)
+        list->previous = torus;
+    list = torus;
+    pthread_mutex_unlock(&lock);
+}
+
+static void unlink_torus(struct torus *torus)
+{
+    pthread_mutex_lock(&lock);
+    if (torus->previous != NULL)
+        torus->previous->next = torus->next;
+    else
+        list = torus->next;
+    if (torus->next != NULL)
+        torus->next->previous = torus->previous;
+    pthread_mutex_unlock(&lock);
+}
+
+static void pin_key(void)
+{
+    pthread_mutex_lock(&lock);
+    pins++;
+    pthread_mutex_unlock(&lock);
+}
+
+/* In a program of sessions the key goes when the last attribute has gone. */
+static void unpin_key(void)
+{
+    int unused = MPI_KEYVAL_INVALID;
+
+    pthread_mutex_lock(&lock);
+    pins--;
+    if (pins == 0 && list == NULL && !atomic_load(&hooked))
+        unused = atomic_exchange(&key, MPI_KEYVAL_INVALID);
+    pthread_mutex_unlock(&lock);
+    if (unused != MPI_KEYVAL_INVALID)
+        PMPI_Comm_free_keyval(&unused);
+}
+
+/* MPI calls it with the communicator half gone: nothing of it is touched. Any return value but
+   MPI_SUCCESS would keep MPI from freeing it. */
+static int on_delete(MPI_Comm comm, int keyval, void *value, void *extra)
+{
+    (void)keyval;
+    (void)extra;
+    /* The handle may soon name another communicator. */
+    atomic_compare_exchange_strong(&passing, &comm, MPI_COMM_NULL);
+    pin_key();
+    unlink_torus(value);
+    torus_free(value);
+    unpin_key();
+    return MPI_SUCCESS;
+}
+
+/* The next attribute to sweep. MPI_COMM_SELF is being taken apart by the caller: its own one is
+   left to it. */
+static struct torus *next_to_sweep(void)
+{
+    struct torus *torus;
+
+    pthread_mutex_lock(&lock);
+    torus = list;
+    while (torus != NULL && torus->comm == MPI_COMM_SELF)
+        torus = torus->next;
+    pthread_mutex_unlock(&lock);
+    return torus;
+}
+
+static int on_finalize(MPI_Comm comm, int keyval, void *value, void *extra)
+{
+    struct torus *torus;
+
+    (void)comm;
+    (void)keyval;
+    (void)value;
+    (void)extra;
+    atomic_store(&closed, true);
+    while ((torus = next_to_sweep()) != NULL)
+        attribute_drop(torus);
+    int last = atomic_exchange(&key, MPI_KEYVAL_INVALID);
+    if (last != MPI_KEYVAL_INVALID)
+        PMPI_Comm_free_keyval(&last);
+    return MPI_SUCCESS;
+}
+
+static bool make_key(void)
+{
+    int made, none = MPI_KEYVAL_INVALID;
+
+    if (atomic_load(&key) != MPI_KEYVAL_INVALID)
+        return true;
+    /* No copying: a duplicate must not share the dimension communicators. */
+    if (PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_delete, &made, NULL) != MPI_SUCCESS)
+        return false;
+    if (!atomic_compare_exchange_strong(&key, &none, made))
+        PMPI_Comm_free_keyval(&made); /* another thread was faster */
+    return true;
+}
+
+static bool make_hook(void)
+{
+    int initialized = 0, signal;
+    bool none = false;
+
+    PMPI_Initialized(&initialized);
+    if (!initialized || !atomic_compare_exchange_strong(&hooked, &none, true))
+        return true;
+    if (PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_finalize, &signal, NULL) !=
+        MPI_SUCCESS) {
+        atomic_store(&hooked, false);
+        return false;
+    }
+    int err = PMPI_Comm_set_attr(MPI_COMM_SELF, signal, NULL);
+    /* The attribute holds the key as long as it needs it. */
+    PMPI_Comm_free_keyval(&signal);
+    if (err != MPI_SUCCESS)
+        atomic_store(&hooked, false);
+    return err == MPI_SUCCESS;
+}
+
+static int get(MPI_Comm comm, struct torus **torus)
+{
+    int keyval = atomic_load_explicit(&key, memory_order_acquire);
+    int found = 0;
+    void *value = NULL;
+
+    *torus = NULL;
+    if (keyval == MPI_KEYVAL_INVALID)
+        return MPI_SUCCESS;
+    int err = PMPI_Comm_get_attr(comm, keyval, &value, &found);
+    if (err == MPI_SUCCESS && found)
+        *torus = value;
+    return err;
+}
+
+int attribute_find(MPI_Comm comm, struct torus **torus)
+{
+    if (atomic_load_explicit(&hooked, memory_order_acquire))
+        return get(comm, torus);
+    pin_key();
+    int err = get(comm, torus);
+    unpin_key();
+    return err;
+}
+
+bool attribute_keep(struct torus *torus)
+{
+    bool kept = false;
+
+    if (atomic_load(&closed))
+        return false;
+    pin_key();
+    if (make_hook() && make_key()) {
+        link_torus(torus);
+        kept = PMPI_Comm_set_attr(torus->comm, atomic_load(&key), torus) == MPI_SUCCESS;
+        if (!kept)
+            unlink_torus(torus);
+    }
+    unpin_key();
+    return kept;
+}
+
+void attribute_drop(struct torus *torus)
+{
+    PMPI_Comm_delete_attr(torus->comm, atomic_load(&key));
+}
+
+bool attribute_is_passing(MPI_Comm comm)
+{
+    return atomic_load_explicit(&passing, memory_order_relaxed) == comm;
+}
+
+void attribute_set_passing(MPI_Comm comm)
+{
+    atomic_store_explicit(&passing, comm, memory_order_relaxed);
+}

@@ -1,0 +1,29 @@
+/* attribute.h - the torus as an attribute of the user's communicator */
+#ifndef TORUS_A2A_ATTRIBUTE_H
+#define TORUS_A2A_ATTRIBUTE_H
+
+#include <mpi.h>
+#include <stdbool.h>
+
+struct torus;
+
+/* What comm has; *torus is NULL where it has none. Local. An error of MPI's, for a comm that is
+   none, has been through an error handler. */
+int attribute_find(MPI_Comm comm, struct torus **torus);
+
+/* Makes torus the attribute of torus->comm, which has none; from then on MPI frees it (by
+   torus_free) with the communicator, or at MPI_Finalize. Local. Returns false, and changes
+   nothing, where MPI has no memory for it, and when MPI is being finalized. */
+bool attribute_keep(struct torus *torus);
+
+/* Takes the attribute off its communicator and frees it. */
+void attribute_drop(struct torus *torus);
+
+/* Whether comm is the communicator last passed to attribute_set_passing, and is still alive. A
+   comparison, for calls that must cost nothing. */
+bool attribute_is_passing(MPI_Comm comm);
+
+/* Remembers that every call on comm, which has an attribute, goes native. */
+void attribute_set_passing(MPI_Comm comm);
+
+#endif

@@ -1,0 +1,70 @@
+/* blocks.c - describes a user's buffer, packs from it and unpacks into it */
+#include "blocks.h"
+
+#include <string.h>
+
+#include "large.h"
+
+struct blocks blocks_packed(char *base, size_t block)
+{
+    return (struct blocks){.base = base, .block = block, .type = MPI_DATATYPE_NULL};
+}
+
+int blocks_of_type(void *base, MPI_Count count, MPI_Datatype type, size_t block,
+                   struct blocks *blocks)
+{
+    int num_ints, num_addresses, num_types, combiner;
+    MPI_Count lower_bound, extent;
+
+    int err = PMPI_Type_get_envelope(type, &num_ints, &num_addresses, &num_types, &combiner);
+    if (err != MPI_SUCCESS)
+        return err;
+    err = PMPI_Type_get_extent_x(type, &lower_bound, &extent);
+    if (err != MPI_SUCCESS)
+        return err;
+    if (combiner == MPI_COMBINER_NAMED && (size_t)(count * extent) == block)
+        *blocks = blocks_packed(base, block);
+    else
+        *blocks = (struct blocks){
+            .base = base, .block = block, .type = type, .count = count, .extent = extent};
+    return MPI_SUCCESS;
+}
+
+/* MPI_BOTTOM is a null pointer in some libraries, and the arithmetic below may start from it
+   and leave any object: done on integers. */
+static void *block_address(const struct blocks *blocks, size_t first)
+{
+    intptr_t offset = (intptr_t)first * (intptr_t)blocks->count * (intptr_t)blocks->extent;
+
+    return (void *)((intptr_t)blocks->base + offset);
+}
+
+int blocks_pack(const struct blocks *blocks, size_t first, size_t num, char *bytes,
+                MPI_Comm comm)
+{
+    large_position position = 0;
+    size_t size = num * blocks->block;
+
+    if (blocks_are_packed(blocks)) {
+        memcpy(bytes, blocks->base + first * blocks->block, size);
+        return MPI_SUCCESS;
+    }
+    return LARGE(PMPI_Pack)(block_address(blocks, first),
+                            (large_count)num * (large_count)blocks->count, blocks->type, bytes,
+                            (large_count)size, &position, comm);
+}
+
+int blocks_unpack(const struct blocks *blocks, size_t first, size_t num, const char *bytes,
+                  MPI_Comm comm)
+{
+    large_position position = 0;
+    size_t size = num * blocks->block;
+
+    if (blocks_are_packed(blocks)) {
+        memcpy(blocks->base + first * blocks->block, bytes, size);
+        return MPI_SUCCESS;
+    }
+    return LARGE(PMPI_Unpack)(bytes, (large_count)size, &position, block_address(blocks, first),
+                              (large_count)num * (large_count)blocks->count, blocks->type,
+                              comm);
+}

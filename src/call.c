@@ -1,0 +1,55 @@
+/* call.c - what an all-to-all's arguments say, without touching a byte of data */
+#include "call.h"
+
+#include "large.h"
+
+int call_native(const struct call *call)
+{
+#ifdef HAVE_MPI_ALLTOALL_C
+    if (call->large)
+        return PMPI_Alltoall_c(call->sendbuf, call->sendcount, call->sendtype, call->recvbuf,
+                               call->recvcount, call->recvtype, call->comm);
+#endif
+    return PMPI_Alltoall(call->sendbuf, (int)call->sendcount, call->sendtype, call->recvbuf,
+                         (int)call->recvcount, call->recvtype, call->comm);
+}
+
+/* 0 where the product is no positive size, and where MPI knows no such type. */
+static size_t bytes_of(MPI_Count count, MPI_Datatype type)
+{
+    MPI_Count size, bytes;
+
+    if (type == MPI_DATATYPE_NULL || count <= 0 ||
+        PMPI_Type_size_x(type, &size) != MPI_SUCCESS || size <= 0 ||
+        __builtin_mul_overflow(count, size, &bytes))
+        return 0;
+    return (size_t)bytes;
+}
+
+size_t call_block(const struct call *call)
+{
+    size_t received = bytes_of(call->recvcount, call->recvtype);
+
+    if (call->comm == MPI_COMM_NULL || received == 0)
+        return 0;
+    if (call->sendbuf == MPI_IN_PLACE)
+        return received;
+    /* One buffer for both is an error. MPI_BOTTOM in both is not: the types have addresses. */
+    if (call->sendbuf == call->recvbuf && call->recvbuf != MPI_BOTTOM)
+        return 0;
+    if (call->sendtype == call->recvtype && call->sendcount == call->recvcount)
+        return received;
+    return bytes_of(call->sendcount, call->sendtype) == received ? received : 0;
+}
+
+int call_buffers(const struct call *call, size_t block, struct blocks *source,
+                 struct blocks *sink)
+{
+    int err = blocks_of_type(call->recvbuf, call->recvcount, call->recvtype, block, sink);
+
+    *source = *sink;
+    if (err != MPI_SUCCESS || call->sendbuf == MPI_IN_PLACE)
+        return err;
+    return blocks_of_type((void *)call->sendbuf, call->sendcount, call->sendtype, block,
+                          source);
+}

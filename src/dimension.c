@@ -1,0 +1,68 @@
+/* dimension.c - dimension communicators from strided ranges of ranks
+
+   The ranks along dimension k are an arithmetic sequence: the caller's rank with its coordinate
+   k taken from 0 to D[k]-1. MPI_Comm_create_group on that range communicates among D[k] ranks;
+   MPI_Comm_split, as in the paper, gathers from all p for every dimension. Measured with MPICH
+   4.0.2, both dimensions: 0.34 against 0.70 ms at p = 16, 1.3 against 3.0 at 32, 5.1 against 14
+   at 64 (docs/measurements.md). */
+#include "dimension.h"
+
+/* The communicator of size ranks, first, first + stride, …; tag tells concurrent ones apart. */
+static int create_one(MPI_Comm comm, MPI_Group group, int first, int stride, int size, int tag,
+                      MPI_Comm *dimension)
+{
+    int range[1][3] = {{first, first + (size - 1) * stride, stride}};
+    MPI_Group members;
+
+    int err = PMPI_Group_range_incl(group, 1, range, &members);
+    if (err != MPI_SUCCESS)
+        return err;
+    err = PMPI_Comm_create_group(comm, members, tag, dimension);
+    PMPI_Group_free(&members);
+    if (err == MPI_SUCCESS)
+        PMPI_Comm_set_errhandler(*dimension, MPI_ERRORS_RETURN);
+    return err;
+}
+
+static int create_all(MPI_Comm comm, MPI_Group group, const struct factors *factors,
+                      struct dimension dimensions[])
+{
+    int rank, stride = 1;
+
+    PMPI_Comm_rank(comm, &rank);
+    for (int k = factors->num - 1; k >= 0; k--) {
+        int coordinate = rank / stride % factors->size[k];
+        dimensions[k].rank = coordinate;
+        int err = create_one(comm, group, rank - coordinate * stride, stride, factors->size[k],
+                             k, &dimensions[k].comm);
+        if (err != MPI_SUCCESS)
+            return err;
+        stride *= factors->size[k];
+    }
+    return MPI_SUCCESS;
+}
+
+int dimensions_create(MPI_Comm comm, const struct factors *factors,
+                      struct dimension dimensions[])
+{
+    MPI_Group group;
+
+    for (int k = 0; k < factors->num; k++)
+        dimensions[k].comm = MPI_COMM_NULL;
+    int err = PMPI_Comm_group(comm, &group);
+    if (err != MPI_SUCCESS)
+        return err;
+    err = create_all(comm, group, factors, dimensions);
+    PMPI_Group_free(&group);
+    if (err != MPI_SUCCESS)
+        dimensions_free(dimensions, factors->num);
+    return err;
+}
+
+void dimensions_free(struct dimension dimensions[], int num)
+{
+    for (int k = 0; k < num; k++) {
+        if (dimensions[k].comm != MPI_COMM_NULL)
+            PMPI_Comm_free(&dimensions[k].comm);
+    }
+}

@@ -1,0 +1,115 @@
+/* dispatch.c - the one place that decides: through the torus, or native
+
+   All ranks must decide alike. Before the ranks have agreed on anything, only what the standard
+   makes the same everywhere counts: whether there is data, how many ranks there are. After
+   that, only what they agreed on and the size of a block. A call that is an error goes to MPI,
+   for it to say so. */
+#include "dispatch.h"
+
+#include "attribute.h"
+#include "library.h"
+#include "log.h"
+#include "rounds.h"
+#include "torus.h"
+
+/* One line per communicator on why its larger blocks are native. */
+static void say_limit(struct torus *torus, size_t block)
+{
+    if (torus->said_limit || !library_says(1, torus->rank))
+        return;
+    torus->said_limit = true;
+    log_line("communicator of %d ranks: native for blocks of %zu bytes, %s", torus->size, block,
+             block > (size_t)torus->wish.threshold ? "above TORUS_A2A_THRESHOLD"
+                                                   : "no room for their buffers");
+}
+
+static void say_plan(const struct torus *torus, size_t block)
+{
+    if (library_says(2, torus->rank))
+        log_line("rank %d of %d: blocks of %zu bytes go through the torus", torus->rank,
+                 torus->size, block);
+}
+
+/* The torus of the call's communicator; made where this is the first call on it. NULL: native
+   this time. */
+static int torus_of(const struct call *call, struct torus **torus)
+{
+    struct wish wish;
+    int size;
+
+    int err = attribute_find(call->comm, torus);
+    if (err != MPI_SUCCESS || *torus != NULL)
+        return err;
+    err = PMPI_Comm_size(call->comm, &size);
+    if (err != MPI_SUCCESS)
+        return err;
+    policy_choose(library_settings(), size, &wish);
+    return torus_agree(call->comm, &wish, library_settings_good(), torus);
+}
+
+/* The plan of the call's block size; NULL: native. */
+static int plan_of(struct torus *torus, size_t block, struct plan **plan)
+{
+    *plan = NULL;
+    if (block > torus->block_limit) {
+        say_limit(torus, block);
+        return MPI_SUCCESS;
+    }
+    if (!torus->built) {
+        int err = torus_build(torus, block);
+        if (err != MPI_SUCCESS || !torus->built)
+            return err;
+    }
+    if (block > torus->block_limit)
+        return MPI_SUCCESS;
+    bool first = plan_cache_find(&torus->plans, block) == NULL;
+    int err = torus_plan(torus, block, plan);
+    if (first && *plan != NULL)
+        say_plan(torus, block);
+    return err;
+}
+
+/* A predefined type at no address is an error; a derived one may hold addresses. */
+static bool has_null(const struct blocks *blocks)
+{
+    return blocks->base == NULL && blocks_are_packed(blocks);
+}
+
+static int through_torus(const struct call *call, struct torus *torus, const struct plan *plan)
+{
+    struct blocks source, sink;
+
+    int err = call_buffers(call, plan->block, &source, &sink);
+    if (err != MPI_SUCCESS || has_null(&source) || has_null(&sink))
+        return call_native(call);
+    err = rounds_run(torus, plan, source, sink, call->sendbuf == MPI_IN_PLACE);
+    if (err != MPI_SUCCESS)
+        PMPI_Comm_call_errhandler(call->comm, err);
+    return err;
+}
+
+int dispatch_alltoall(const struct call *call)
+{
+    struct torus *torus;
+    struct plan *plan;
+    size_t block;
+
+    if (attribute_is_passing(call->comm))
+        return call_native(call);
+    block = call_block(call);
+    if (block == 0)
+        return call_native(call);
+    int err = torus_of(call, &torus);
+    if (err != MPI_SUCCESS)
+        return err;
+    if (torus == NULL)
+        return call_native(call);
+    if (torus->why != NULL) {
+        attribute_set_passing(call->comm);
+        return call_native(call);
+    }
+    err = plan_of(torus, block, &plan);
+    if (err != MPI_SUCCESS)
+        return err;
+    return plan != NULL ? through_torus(call, torus, plan) : call_native(call);
+}

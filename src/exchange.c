@@ -1,0 +1,14 @@
+/* exchange.c - the table of exchanges */
+#include "exchange.h"
+
+static const struct exchange *const table[EXCHANGE_COUNT] = {
+    [EXCHANGE_NATIVE] = &exchange_native,
+    [EXCHANGE_DATATYPE] = &exchange_datatype,
+    [EXCHANGE_LINEAR] = &exchange_linear,
+    [EXCHANGE_PAIRWISE] = &exchange_pairwise,
+};
+
+const struct exchange *exchange_of(enum exchange_id id)
+{
+    return table[id];
+}

@@ -1,0 +1,44 @@
+/* exchange.h - one round, and the interface of everything that can carry it out */
+#ifndef TORUS_A2A_EXCHANGE_H
+#define TORUS_A2A_EXCHANGE_H
+
+#include <mpi.h>
+
+#include "blocks.h"
+#include "layout.h"
+
+/* A component all-to-all along one dimension, ready to run. */
+struct round {
+    struct layout layout;  /* in bytes */
+    MPI_Comm comm;         /* the dimension; returns errors */
+    int me;                /* the caller's rank in it */
+    struct blocks in;      /* composite blocks are sent from here */
+    struct blocks out;     /* and received to the same places here */
+    bool aliased;          /* in and out are one buffer */
+    char *send_staging;    /* room for all blocks, packed composite after composite */
+    char *recv_staging;    /* the same */
+    MPI_Request *requests; /* two for each peer */
+    MPI_Status *statuses;  /* likewise */
+    MPI_Datatype type;     /* one composite block in packed memory, or MPI_DATATYPE_NULL */
+};
+
+/* An implementation of the component all-to-all. What travels is bytes: two ranks may describe
+   the same composite block in different ways. */
+struct exchange {
+    enum exchange_id id;
+    /* Carries out the round. Collective over round->comm; returns an MPI error code. */
+    int (*alltoall)(const struct round *round);
+    /* Makes what can be kept for all rounds of this layout; NULL: nothing. Local. Failing
+       leaves *type as it was, and alltoall does without. */
+    void (*prepare)(const struct layout *layout, MPI_Datatype *type);
+};
+
+/* The implementation of an id, EXCHANGE_AUTO excepted. */
+const struct exchange *exchange_of(enum exchange_id id);
+
+extern const struct exchange exchange_native;
+extern const struct exchange exchange_datatype;
+extern const struct exchange exchange_linear;
+extern const struct exchange exchange_pairwise;
+
+#endif

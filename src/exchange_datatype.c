@@ -1,0 +1,76 @@
+/* exchange_datatype.c - the MPI library's own all-to-all on a derived datatype per round
+
+   The paper's zero-copy form: the strided segments of a composite block are a vector, resized
+   so that consecutive composite blocks start one segment apart, and MPI moves the data. The
+   type is made once for a block size and kept. Good where an MPI or a network gathers strided
+   data in hardware; elsewhere packing is faster (docs/measurements.md). A user's datatype at
+   either end is packed, as its handle may be freed and used again between two calls. */
+#include "composite.h"
+#include "large.h"
+
+/* The widest predefined type whose size divides the segment: MPI moves whole elements. */
+static MPI_Datatype widest_element(size_t segment, size_t *size)
+{
+    static const size_t widths[] = {16, 8, 4, 2, 1};
+    const MPI_Datatype types[] = {MPI_C_DOUBLE_COMPLEX, MPI_INT64_T, MPI_INT32_T, MPI_INT16_T,
+                                  MPI_BYTE};
+    size_t i = 0;
+
+    while (segment % widths[i] != 0)
+        i++;
+    *size = widths[i];
+    return types[i];
+}
+
+static void prepare(const struct layout *layout, MPI_Datatype *type)
+{
+    size_t width;
+    MPI_Datatype element = widest_element(layout->segment, &width);
+    MPI_Datatype vector, composite;
+
+    /* Contiguous data is sent as contiguous bytes: derived types miss MPICH's memcpy path. */
+    if (layout_is_contiguous(layout))
+        return;
+    if (LARGE(PMPI_Type_vector)(
+            (large_count)layout->segments, (large_count)(layout->segment / width),
+            (large_count)(layout->stride / width), element, &vector) != MPI_SUCCESS)
+        return;
+    int err = PMPI_Type_create_resized(vector, 0, (MPI_Aint)layout->segment, &composite);
+    PMPI_Type_free(&vector);
+    if (err != MPI_SUCCESS)
+        return;
+    if (PMPI_Type_commit(&composite) != MPI_SUCCESS) {
+        PMPI_Type_free(&composite);
+        return;
+    }
+    *type = composite;
+}
+
+static int alltoall(const struct round *round)
+{
+    int peers = round->layout.peers;
+    large_count size = (large_count)layout_composite(&round->layout);
+    bool typed = round->type != MPI_DATATYPE_NULL && !round->aliased;
+    bool typed_in = typed && blocks_are_packed(&round->in);
+    bool typed_out = typed && blocks_are_packed(&round->out);
+    const char *first = round->in.base, *bytes;
+    int err = MPI_SUCCESS;
+
+    for (int j = 0; !typed_in && j < peers && err == MPI_SUCCESS; j++) {
+        err = composite_outgoing(round, j, &bytes);
+        if (j == 0)
+            first = bytes;
+    }
+    if (err != MPI_SUCCESS)
+        return err;
+    err = LARGE(PMPI_Alltoall)(first, typed_in ? 1 : size, typed_in ? round->type : MPI_BYTE,
+                               typed_out ? round->out.base : composite_landing(round, 0),
+                               typed_out ? 1 : size, typed_out ? round->type : MPI_BYTE,
+                               round->comm);
+    for (int i = 0; !typed_out && i < peers && err == MPI_SUCCESS; i++)
+        err = composite_arrived(round, i);
+    return err;
+}
+
+const struct exchange exchange_datatype = {
+    .id = EXCHANGE_DATATYPE, .alltoall = alltoall, .prepare = prepare};

@@ -1,0 +1,29 @@
+/* library.h - what the process has once: the settings, and what it may still take */
+#ifndef TORUS_A2A_LIBRARY_H
+#define TORUS_A2A_LIBRARY_H
+
+#include <mpi.h>
+#include <stdbool.h>
+
+#include "settings.h"
+
+/* The settings, read at the first call. */
+const struct settings *library_settings(void);
+
+/* Whether every value in the environment made sense. */
+bool library_settings_good(void);
+
+/* Whether TORUS_A2A_VERBOSE asks for lines of this level from the rank. Level 1 is for rank 0
+   of a communicator, level 2 for all. */
+bool library_says(int level, int rank);
+
+/* Bytes of buffers that this process may still take: takes them, or returns false. */
+bool library_take_memory(size_t bytes);
+void library_return_memory(size_t bytes);
+
+/* Dimension communicators that this process may still have: takes num, or returns false. The
+   ids of communicators are few (about 2000 in MPICH) and belong to the application. */
+bool library_take_communicators(int num);
+void library_return_communicators(int num);
+
+#endif

@@ -1,0 +1,69 @@
+/* plan.c - a small cache of plans, least recently used out first */
+#include "plan.h"
+
+#include <stdlib.h>
+
+bool plan_cache_init(struct plan_cache *cache, int ndims)
+{
+    *cache = (struct plan_cache){.latest = &cache->plans[0]};
+    cache->memory = calloc((size_t)ndims * PLANS_MAX, sizeof *cache->memory);
+    if (cache->memory == NULL)
+        return false;
+    for (int i = 0; i < PLANS_MAX; i++)
+        cache->plans[i].steps = cache->memory + (size_t)i * (size_t)ndims;
+    return true;
+}
+
+struct plan *plan_cache_find(struct plan_cache *cache, size_t block)
+{
+    struct plan *plan = cache->latest;
+
+    for (int i = 0; plan->block != block; i++) {
+        if (i == PLANS_MAX)
+            return NULL;
+        plan = &cache->plans[i];
+    }
+    plan->last_used = ++cache->clock;
+    cache->latest = plan;
+    return plan;
+}
+
+static void clear(struct plan *plan, int ndims)
+{
+    for (int k = 0; k < ndims && plan->block != 0; k++) {
+        if (plan->steps[k].type != MPI_DATATYPE_NULL)
+            PMPI_Type_free(&plan->steps[k].type);
+    }
+    plan->block = 0;
+}
+
+struct plan *plan_cache_make(struct plan_cache *cache, const struct factors *factors,
+                             const struct exchange *const exchange[], size_t block)
+{
+    struct plan *plan = &cache->plans[0];
+
+    for (int i = 1; i < PLANS_MAX; i++) {
+        if (cache->plans[i].last_used < plan->last_used)
+            plan = &cache->plans[i];
+    }
+    clear(plan, factors->num);
+    for (int k = 0; k < factors->num; k++) {
+        struct step *step = &plan->steps[k];
+        step->layout = layout_scale(layout_of_round(factors, k), block);
+        step->type = MPI_DATATYPE_NULL;
+        if (exchange[k]->prepare != NULL)
+            exchange[k]->prepare(&step->layout, &step->type);
+    }
+    plan->block = block;
+    plan->last_used = ++cache->clock;
+    cache->latest = plan;
+    return plan;
+}
+
+void plan_cache_free(struct plan_cache *cache, int ndims)
+{
+    for (int i = 0; i < PLANS_MAX; i++)
+        clear(&cache->plans[i], ndims);
+    free(cache->memory);
+    cache->memory = NULL;
+}

@@ -1,0 +1,16 @@
+/* strided.h - copies between pieces of memory that lie at a stride */
+#ifndef TORUS_A2A_STRIDED_H
+#define TORUS_A2A_STRIDED_H
+
+#include <stddef.h>
+
+/* One side of a copy: the first segment and the distance to the next, in bytes. */
+struct strided {
+    char *base;
+    size_t stride;
+};
+
+/* Copies segments pieces of segment bytes each. The two sides do not overlap. */
+void strided_copy(struct strided to, struct strided from, size_t segments, size_t segment);
+
+#endif

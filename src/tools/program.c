@@ -1,0 +1,263 @@
+/* program.c - which MPI a program links, read from its ELF file */
+#include "program.h"
+
+#include <elf.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <link.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* A file in memory. Offsets come from the file itself and are not trusted. */
+struct image {
+    const char *bytes;
+    size_t size;
+    ElfW(Ehdr) elf;
+};
+
+/* Copies, as nothing in a file need be aligned. */
+static bool image_read(const struct image *image, uint64_t offset, void *to, size_t length)
+{
+    if (offset > image->size || length > image->size - offset)
+        return false;
+    memcpy(to, image->bytes + offset, length);
+    return true;
+}
+
+static const char *image_string(const struct image *image, uint64_t offset)
+{
+    if (offset >= image->size ||
+        memchr(image->bytes + offset, '\0', image->size - offset) == NULL)
+        return NULL;
+    return image->bytes + offset;
+}
+
+static bool image_is_native(struct image *image)
+{
+    const int class = sizeof(void *) == 8 ? ELFCLASS64 : ELFCLASS32;
+    const int data = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? ELFDATA2LSB : ELFDATA2MSB;
+
+    return image_read(image, 0, &image->elf, sizeof image->elf) &&
+           memcmp(image->elf.e_ident, ELFMAG, SELFMAG) == 0 &&
+           image->elf.e_ident[EI_CLASS] == class && image->elf.e_ident[EI_DATA] == data &&
+           image->elf.e_phentsize == sizeof(ElfW(Phdr)) &&
+           (image->elf.e_type == ET_EXEC || image->elf.e_type == ET_DYN);
+}
+
+/* The first segment of this type that holds the address; 0 is any address. */
+static bool image_segment(const struct image *image, uint32_t type, ElfW(Addr) address,
+                          ElfW(Phdr) * segment)
+{
+    for (size_t i = 0; i < image->elf.e_phnum; i++) {
+        if (!image_read(image, image->elf.e_phoff + i * sizeof *segment, segment,
+                        sizeof *segment))
+            return false;
+        if (segment->p_type == type &&
+            (address == 0 ||
+             (address >= segment->p_vaddr && address - segment->p_vaddr < segment->p_filesz)))
+            return true;
+    }
+    return false;
+}
+
+/* The number-th entry of the dynamic section with this tag. */
+static bool image_dynamic(const struct image *image, ElfW(Sxword) tag, size_t number,
+                          ElfW(Dyn) * entry)
+{
+    ElfW(Phdr) dynamic;
+
+    if (!image_segment(image, PT_DYNAMIC, 0, &dynamic))
+        return false;
+    for (size_t at = 0; at + sizeof *entry <= dynamic.p_filesz; at += sizeof *entry) {
+        if (!image_read(image, dynamic.p_offset + at, entry, sizeof *entry) ||
+            entry->d_tag == DT_NULL)
+            return false;
+        if (entry->d_tag == tag && number-- == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Whether a library is the one that holds MPI's C functions, not only a language's binding. */
+static bool is_mpi_library(const char *name)
+{
+    static const char *const bindings[] = {"libmpi_cxx.", "libmpi_mpifh.", "libmpi_usempi"};
+
+    for (size_t i = 0; i < sizeof bindings / sizeof bindings[0]; i++) {
+        if (strncmp(name, bindings[i], strlen(bindings[i])) == 0)
+            return false;
+    }
+    return strncmp(name, "libmpi.so", 9) == 0 || strncmp(name, "libmpich.so", 11) == 0 ||
+           strncmp(name, "libmpi_", 7) == 0;
+}
+
+static void note_library(struct program *program, const char *library, const char *expected_mpi)
+{
+    const char *slash = strrchr(library, '/');
+    const char *name = slash == NULL ? library : slash + 1;
+    bool expected = strcmp(name, expected_mpi) == 0;
+
+    if (expected || (program->mpi[0] == '\0' && is_mpi_library(name)))
+        snprintf(program->mpi, sizeof program->mpi, "%s", name);
+}
+
+static void note_needed(struct program *program, const struct image *image,
+                        const char *expected_mpi)
+{
+    ElfW(Dyn) strings, needed;
+    ElfW(Phdr) segment;
+
+    if (!image_dynamic(image, DT_STRTAB, 0, &strings) ||
+        !image_segment(image, PT_LOAD, strings.d_un.d_ptr, &segment))
+        return;
+    uint64_t offset = segment.p_offset + (strings.d_un.d_ptr - segment.p_vaddr);
+    for (size_t i = 0; image_dynamic(image, DT_NEEDED, i, &needed); i++) {
+        const char *name = image_string(image, offset + needed.d_un.d_val);
+        if (name != NULL)
+            note_library(program, name, expected_mpi);
+    }
+}
+
+/* Becomes the program's own loader, which resolves libraries as it will when the program runs,
+   and starts nothing. What the user preloads is no part of the program. */
+static _Noreturn void become_lister(const char *loader, const char *path, int output)
+{
+    int nowhere = open("/dev/null", O_WRONLY);
+
+    unsetenv("LD_PRELOAD");
+    if (nowhere >= 0 && dup2(output, STDOUT_FILENO) >= 0 && dup2(nowhere, STDERR_FILENO) >= 0)
+        execl(loader, loader, "--list", path, (char *)NULL);
+    _exit(127);
+}
+
+static void note_listed(struct program *program, int input, const char *expected_mpi)
+{
+    FILE *list = fdopen(input, "r");
+    char line[PATH_MAX + 256], name[256];
+
+    if (list == NULL) {
+        close(input);
+        return;
+    }
+    while (fgets(line, sizeof line, list) != NULL) {
+        if (sscanf(line, " %255s", name) == 1)
+            note_library(program, name, expected_mpi);
+    }
+    fclose(list);
+}
+
+/* Notes the libraries that come in through others. Returns false when the loader fails. */
+static bool note_indirect(struct program *program, const char *loader, const char *path,
+                          const char *expected_mpi)
+{
+    int ends[2], status;
+
+    if (pipe(ends) != 0)
+        return false;
+    pid_t child = fork();
+    if (child == 0)
+        become_lister(loader, path, ends[1]);
+    close(ends[1]);
+    if (child < 0) {
+        close(ends[0]);
+        return false;
+    }
+    note_listed(program, ends[0], expected_mpi);
+    return waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+static void inspect_image(struct program *program, struct image *image, const char *path,
+                          const char *expected_mpi)
+{
+    ElfW(Phdr) interpreter;
+
+    if (!image_is_native(image))
+        return;
+    if (!image_segment(image, PT_INTERP, 0, &interpreter)) {
+        program->kind = PROGRAM_STATIC;
+        return;
+    }
+    note_needed(program, image, expected_mpi);
+    const char *loader = image_string(image, interpreter.p_offset);
+    /* An MPI program nearly always names its MPI itself, which spares starting the loader. */
+    if (program->mpi[0] != '\0' ||
+        (loader != NULL && note_indirect(program, loader, path, expected_mpi)))
+        program->kind = PROGRAM_DYNAMIC;
+}
+
+static bool runs_as_another(const char *path, const struct stat *status)
+{
+    struct statvfs system;
+
+    if (statvfs(path, &system) != 0 || (system.f_flag & ST_NOSUID) != 0)
+        return false;
+    return ((status->st_mode & S_ISUID) != 0 && status->st_uid != getuid()) ||
+           ((status->st_mode & (S_ISGID | S_IXGRP)) == (S_ISGID | S_IXGRP) &&
+            status->st_gid != getgid());
+}
+
+static void inspect_file(struct program *program, const char *path, const char *expected_mpi)
+{
+    struct stat status;
+    struct image image;
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+
+    if (file < 0)
+        return;
+    if (fstat(file, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0) {
+        image.size = (size_t)status.st_size;
+        void *bytes = mmap(NULL, image.size, PROT_READ, MAP_PRIVATE, file, 0);
+        if (bytes != MAP_FAILED) {
+            image.bytes = bytes;
+            program->secure = runs_as_another(path, &status);
+            inspect_image(program, &image, path, expected_mpi);
+            munmap(bytes, image.size);
+        }
+    }
+    close(file);
+}
+
+static bool is_executable(const char *path)
+{
+    struct stat status;
+
+    return stat(path, &status) == 0 && S_ISREG(status.st_mode) && access(path, X_OK) == 0;
+}
+
+/* Writes the path that execvp would run; false where there is none. */
+static bool find_file(const char *file, char path[PATH_MAX])
+{
+    const char *directory = getenv("PATH");
+
+    if (strchr(file, '/') != NULL)
+        return snprintf(path, PATH_MAX, "%s", file) < PATH_MAX && is_executable(path);
+    if (directory == NULL)
+        directory = "/bin:/usr/bin";
+    for (;; directory++) {
+        int length = (int)strcspn(directory, ":");
+        /* An empty entry is the working directory. */
+        if (snprintf(path, PATH_MAX, "%.*s/%s", length > 0 ? length : 1,
+                     length > 0 ? directory : ".", file) < PATH_MAX &&
+            is_executable(path))
+            return true;
+        directory += length;
+        if (*directory == '\0')
+            return false;
+    }
+}
+
+void program_inspect(const char *file, const char *expected_mpi, struct program *program)
+{
+    char path[PATH_MAX];
+
+    *program = (struct program){.kind = PROGRAM_UNKNOWN};
+    if (find_file(file, path))
+        inspect_file(program, path, expected_mpi);
+}

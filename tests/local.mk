@@ -1,0 +1,107 @@
+# local.mk - the tests, part of Makefile.am
+#
+# Programs that print TAP are run as they are; those that need several ranks are launched by a
+# .test script, through tests/mpirun.
+
+unit_tests = tests/unit_settings tests/unit_factorization tests/unit_layout
+
+mpi_programs = \
+	tests/alltoall_cases \
+	tests/alltoall_random \
+	tests/errors \
+	tests/lifetime \
+	tests/no_allocation \
+	tests/sessions \
+	tests/threads
+
+scripts = \
+	tests/alltoall_cases.test \
+	tests/alltoall_random.test \
+	tests/bench.test \
+	tests/errors.test \
+	tests/launcher.test \
+	tests/lifetime.test \
+	tests/no_allocation.test \
+	tests/preload.test \
+	tests/settings.test \
+	tests/symbols.test \
+	tests/threads.test \
+	tests/valgrind.test
+
+check_PROGRAMS = $(unit_tests) $(mpi_programs) tests/plain tests/dlopen_mpi
+
+tests_unit_settings_SOURCES = tests/unit_settings.c tests/tap.h
+tests_unit_settings_LDADD = libtorus_a2a_pure.la
+tests_unit_factorization_SOURCES = tests/unit_factorization.c tests/tap.h
+tests_unit_factorization_LDADD = libtorus_a2a_pure.la
+tests_unit_layout_SOURCES = tests/unit_layout.c tests/tap.h
+tests_unit_layout_LDADD = libtorus_a2a_pure.la
+
+# Linked to the library as a user's program is. Not through Libtool's wrapper script: the
+# preloads are for the program, not for a shell.
+linked_ldflags = $(AM_LDFLAGS) -no-install
+call_sources = tests/calls.c tests/calls.h tests/mpi_tap.h
+tests_alltoall_cases_SOURCES = tests/alltoall_cases.c $(call_sources)
+tests_alltoall_cases_LDADD = libtorus_a2a.la
+tests_alltoall_cases_LDFLAGS = $(linked_ldflags)
+tests_alltoall_random_SOURCES = tests/alltoall_random.c $(call_sources)
+tests_alltoall_random_LDADD = libtorus_a2a.la
+tests_alltoall_random_LDFLAGS = $(linked_ldflags)
+tests_errors_SOURCES = tests/errors.c tests/mpi_tap.h tests/right.h
+tests_errors_LDADD = libtorus_a2a.la
+tests_errors_LDFLAGS = $(linked_ldflags)
+tests_lifetime_SOURCES = tests/lifetime.c tests/mpi_tap.h tests/right.h
+tests_lifetime_LDADD = libtorus_a2a.la
+tests_lifetime_LDFLAGS = $(linked_ldflags)
+tests_no_allocation_SOURCES = tests/no_allocation.c $(call_sources)
+tests_no_allocation_LDADD = libtorus_a2a.la
+tests_no_allocation_LDFLAGS = $(linked_ldflags)
+tests_sessions_SOURCES = tests/sessions.c tests/mpi_tap.h tests/right.h
+tests_sessions_LDADD = libtorus_a2a.la
+tests_sessions_LDFLAGS = $(linked_ldflags)
+tests_threads_SOURCES = tests/threads.c tests/mpi_tap.h tests/right.h
+tests_threads_LDADD = libtorus_a2a.la
+tests_threads_LDFLAGS = $(linked_ldflags)
+
+# These know nothing of the library, and the second not even of MPI, which the compiler adds.
+tests_plain_SOURCES = tests/plain.c tests/right.h
+tests_dlopen_mpi_SOURCES = tests/dlopen_mpi.c
+tests_dlopen_mpi_LDFLAGS = $(AM_LDFLAGS) -Wl,--as-needed
+
+# Preloads; a path for installation is what makes Libtool build them shared. Sanitizers would
+# want to be in every program that they are loaded into.
+preload_cflags = -std=c11 -Wall -Wextra -Wpedantic -Wshadow -Wconversion
+preload_ldflags = -module -avoid-version -shared -rpath /nowhere
+check_LTLIBRARIES = tests/yield_when_idle.la tests/count_calls.la
+tests_yield_when_idle_la_SOURCES = tests/yield_when_idle.c
+tests_yield_when_idle_la_CFLAGS = $(preload_cflags)
+tests_yield_when_idle_la_LDFLAGS = $(preload_ldflags) -Wl,--as-needed
+tests_count_calls_la_SOURCES = tests/count_calls.c
+tests_count_calls_la_CFLAGS = $(preload_cflags)
+tests_count_calls_la_LDFLAGS = $(preload_ldflags)
+
+fortran_sources = tests/fortran_mpif.f90 tests/fortran_mpi.f90 tests/fortran_f08.f90
+if HAVE_MPIFC
+fortran_programs = tests/fortran_mpif tests/fortran_mpi tests/fortran_f08
+check_DATA = $(fortran_programs)
+CLEANFILES += $(fortran_programs)
+tests/fortran_mpif: tests/fortran_mpif.f90
+	$(AM_V_GEN)$(MKDIR_P) tests && $(MPIFC) $(FCFLAGS) -o $@ $(srcdir)/tests/fortran_mpif.f90
+tests/fortran_mpi: tests/fortran_mpi.f90
+	$(AM_V_GEN)$(MKDIR_P) tests && $(MPIFC) $(FCFLAGS) -o $@ $(srcdir)/tests/fortran_mpi.f90
+tests/fortran_f08: tests/fortran_f08.f90
+	$(AM_V_GEN)$(MKDIR_P) tests && $(MPIFC) $(FCFLAGS) -o $@ $(srcdir)/tests/fortran_f08.f90
+endif
+
+EXTRA_DIST += $(scripts) $(fortran_sources) tests/mpirun tests/tap.sh tests/mpich.supp
+
+TESTS = $(unit_tests) $(scripts)
+TEST_EXTENSIONS = .test
+LOG_DRIVER = env AM_TAP_AWK='$(AWK)' $(SHELL) $(top_srcdir)/build-aux/tap-driver.sh
+TEST_LOG_DRIVER = $(LOG_DRIVER)
+AM_TESTS_ENVIRONMENT = \
+	MPIEXEC='$(MPIEXEC)'; top_builddir='$(top_builddir)'; top_srcdir='$(top_srcdir)'; \
+	CC='$(CC)'; export MPIEXEC top_builddir top_srcdir CC;
+if SANITIZERS
+AM_TESTS_ENVIRONMENT += SANITIZERS=yes; export SANITIZERS;
+endif
