@@ -6,6 +6,7 @@
 
 #include "attribute.h"
 #include "dispatch.h"
+#include "factorization.h"
 #include "library.h"
 #include "torus.h"
 
@@ -52,7 +53,7 @@ static int drop_torus(MPI_Comm comm)
 
 int torus_a2a_factorize(MPI_Comm comm, int ndims, const int dims[], const char *exchange)
 {
-    struct factors pattern;
+    struct factors pattern, filled;
     struct exchange_list list;
     struct wish wish;
     struct torus *torus;
@@ -67,9 +68,9 @@ int torus_a2a_factorize(MPI_Comm comm, int ndims, const int dims[], const char *
     int invalid = parse_arguments(ndims, dims, exchange, &pattern, &list);
     if (invalid != MPI_SUCCESS)
         pattern.num = 0;
-    if (!policy_explicit(library_settings(), size, &pattern, &list, &wish) &&
-        invalid == MPI_SUCCESS)
+    else if (!factorization_fill(&pattern, size, &filled))
         invalid = MPI_ERR_DIMS;
+    policy_wish_explicit(library_settings(), &pattern, &list, &wish);
     err = drop_torus(comm);
     if (err != MPI_SUCCESS)
         return err;
@@ -112,53 +113,51 @@ int torus_a2a_alltoall(const void *sendbuf, int sendcount, MPI_Datatype sendtype
     return torus != NULL ? dispatch_alltoall(&call) : call_native(&call);
 }
 
-static void describe_wish(const struct wish *wish, torus_a2a_decision *decision)
-{
-    decision->ndims = wish->factors.num;
-    memcpy(decision->dims, wish->factors.size, sizeof decision->dims);
-    policy_format_exchanges(wish, decision->exchange, sizeof decision->exchange);
-}
-
 static void decide(torus_a2a_decision *decision, bool torus, const char *reason)
 {
     decision->torus = torus;
     snprintf(decision->reason, sizeof decision->reason, "%s", reason);
 }
 
+static void describe_shape(const struct shape *shape, size_t limit, size_t block,
+                           torus_a2a_decision *decision)
+{
+    decision->ndims = shape->factors.num;
+    memcpy(decision->dims, shape->factors.size, sizeof decision->dims);
+    policy_format_exchanges(shape, decision->exchange, sizeof decision->exchange);
+    if (block > shape->threshold)
+        decide(decision, false, "above TORUS_A2A_THRESHOLD");
+    else if (block > limit)
+        decide(decision, false, "no room for the buffers");
+    else
+        decide(decision, true, shape->origin);
+}
+
 /* Nothing agreed on yet: what the caller's settings say. */
-static void query_settings(int size, int inter, size_t block, torus_a2a_decision *decision)
+static void query_settings(int size, int inter, torus_a2a_decision *decision)
 {
     struct wish wish;
 
-    policy_choose(library_settings(), size, &wish);
-    if (inter || size == 1) {
+    policy_wish(library_settings(), size, &wish);
+    if (inter || size == 1)
         decide(decision, false, inter ? "an intercommunicator" : "a single rank");
-        return;
-    }
-    describe_wish(&wish, decision);
-    if (!library_settings_good())
+    else if (!library_settings_good())
         decide(decision, false, "a setting makes no sense");
-    else if (wish.factors.num == 0)
+    else if (wish.native[0] != '\0')
         decide(decision, false, wish.native);
-    else if (block > (size_t)wish.threshold)
-        decide(decision, false, "above TORUS_A2A_THRESHOLD");
     else
-        decide(decision, true, wish.origin);
+        decide(decision, true, "wanted; the factors are chosen at the first call");
 }
 
 static void query_torus(const struct torus *torus, size_t block, torus_a2a_decision *decision)
 {
-    if (torus->why != NULL) {
+    if (torus->why != NULL)
         decide(decision, false, torus->why);
-        return;
-    }
-    describe_wish(&torus->wish, decision);
-    if (block > (size_t)torus->wish.threshold)
-        decide(decision, false, "above TORUS_A2A_THRESHOLD");
-    else if (block > torus->block_limit)
-        decide(decision, false, "no room for the buffers");
+    else if (torus->shaped)
+        describe_shape(&torus->shape, torus->block_limit, block, decision);
     else
-        decide(decision, true, torus->wish.origin);
+        decide(decision, block <= torus->block_limit,
+               "the factors are chosen at the first call below TORUS_A2A_THRESHOLD");
 }
 
 int torus_a2a_query(MPI_Comm comm, MPI_Aint block_bytes, torus_a2a_decision *decision)
@@ -181,6 +180,6 @@ int torus_a2a_query(MPI_Comm comm, MPI_Aint block_bytes, torus_a2a_decision *dec
     else if (torus != NULL)
         query_torus(torus, (size_t)block_bytes, decision);
     else
-        query_settings(size, inter, (size_t)block_bytes, decision);
+        query_settings(size, inter, decision);
     return MPI_SUCCESS;
 }

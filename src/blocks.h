@@ -29,9 +29,10 @@ static inline bool blocks_are_packed(const struct blocks *blocks)
     return blocks->type == MPI_DATATYPE_NULL;
 }
 
-/* Packs num consecutive blocks from number first on to bytes, or unpacks them from there. comm
-   names whose error handler MPI uses. Return an MPI error code. The data format of MPI_Pack is
-   taken to be the bytes in memory, as it is where all machines are alike. */
+/* Packs num consecutive blocks of a user's datatype, from number first on, to bytes, or unpacks
+   them from there. comm names whose error handler MPI uses. Return an MPI error code. The data
+   format of MPI_Pack is taken to be the bytes in memory, as it is where all machines are alike.
+ */
 int blocks_pack(const struct blocks *blocks, size_t first, size_t num, char *bytes,
                 MPI_Comm comm);
 int blocks_unpack(const struct blocks *blocks, size_t first, size_t num, const char *bytes,

@@ -30,7 +30,7 @@ size_t call_block(const struct call *call)
 {
     size_t received = bytes_of(call->recvcount, call->recvtype);
 
-    if (call->comm == MPI_COMM_NULL || received == 0)
+    if (call->comm == MPI_COMM_NULL || call->recvbuf == MPI_IN_PLACE || received == 0)
         return 0;
     if (call->sendbuf == MPI_IN_PLACE)
         return received;

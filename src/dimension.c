@@ -24,10 +24,11 @@ static int create_one(MPI_Comm comm, MPI_Group group, int first, int stride, int
     return err;
 }
 
+/* All are made before the first error counts: the other dimensions' ranks do not know of it. */
 static int create_all(MPI_Comm comm, MPI_Group group, const struct factors *factors,
                       struct dimension dimensions[])
 {
-    int rank, stride = 1;
+    int rank, stride = 1, result = MPI_SUCCESS;
 
     PMPI_Comm_rank(comm, &rank);
     for (int k = factors->num - 1; k >= 0; k--) {
@@ -36,32 +37,53 @@ static int create_all(MPI_Comm comm, MPI_Group group, const struct factors *fact
         int err = create_one(comm, group, rank - coordinate * stride, stride, factors->size[k],
                              k, &dimensions[k].comm);
         if (err != MPI_SUCCESS)
-            return err;
+            result = err;
         stride *= factors->size[k];
     }
-    return MPI_SUCCESS;
+    return result;
+}
+
+static int open_all(int p, int num, struct dimension dimensions[])
+{
+    int result = MPI_SUCCESS;
+
+    for (int k = num - 1; k >= 0; k--) {
+        const struct exchange *exchange = dimensions[k].exchange;
+        if (exchange->open == NULL || dimensions[k].comm == MPI_COMM_NULL)
+            continue;
+        int err = exchange->open(dimensions[k].comm, p, &dimensions[k].state);
+        if (err != MPI_SUCCESS)
+            result = err;
+    }
+    return result;
 }
 
 int dimensions_create(MPI_Comm comm, const struct factors *factors,
                       struct dimension dimensions[])
 {
     MPI_Group group;
+    int p;
 
-    for (int k = 0; k < factors->num; k++)
+    for (int k = 0; k < factors->num; k++) {
         dimensions[k].comm = MPI_COMM_NULL;
+        dimensions[k].state = NULL;
+    }
+    PMPI_Comm_size(comm, &p);
     int err = PMPI_Comm_group(comm, &group);
     if (err != MPI_SUCCESS)
         return err;
     err = create_all(comm, group, factors, dimensions);
     PMPI_Group_free(&group);
-    if (err != MPI_SUCCESS)
-        dimensions_free(dimensions, factors->num);
-    return err;
+    int err_open = open_all(p, factors->num, dimensions);
+    return err != MPI_SUCCESS ? err : err_open;
 }
 
 void dimensions_free(struct dimension dimensions[], int num)
 {
     for (int k = 0; k < num; k++) {
+        if (dimensions[k].state != NULL)
+            dimensions[k].exchange->close(dimensions[k].state);
+        dimensions[k].state = NULL;
         if (dimensions[k].comm != MPI_COMM_NULL)
             PMPI_Comm_free(&dimensions[k].comm);
     }

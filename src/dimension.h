@@ -4,20 +4,24 @@
 
 #include <mpi.h>
 
+#include "exchange.h"
 #include "settings.h"
 
 struct dimension {
     MPI_Comm comm; /* of the ranks that differ from the caller in this coordinate only; returns
                       errors; ours alone */
     int rank;      /* the caller's in comm: its coordinate */
+    const struct exchange *exchange;
+    void *state; /* what the exchange has opened, or NULL */
 };
 
-/* Makes one communicator per factor, in the order of the factors. Collective over comm. On an
-   error none is left behind; comm's error handler must return. */
+/* Makes the communicators of all dimensions, in the order of the factors, and opens their
+   exchanges, which are set. Collective over comm, whose error handler must return. Returns an
+   MPI error code; what could be made is there all the same, for dimensions_free. */
 int dimensions_create(MPI_Comm comm, const struct factors *factors,
                       struct dimension dimensions[]);
 
-/* Frees the communicators of num dimensions. Collective over each of them. */
+/* Closes the exchanges and frees the communicators. Collective over each of them. */
 void dimensions_free(struct dimension dimensions[], int num);
 
 #endif

@@ -19,8 +19,8 @@ static void say_limit(struct torus *torus, size_t block)
         return;
     torus->said_limit = true;
     log_line("communicator of %d ranks: native for blocks of %zu bytes, %s", torus->size, block,
-             block > (size_t)torus->wish.threshold ? "above TORUS_A2A_THRESHOLD"
-                                                   : "no room for their buffers");
+             block > torus->shape.threshold ? "above TORUS_A2A_THRESHOLD"
+                                            : "no room for their buffers");
 }
 
 static void say_plan(const struct torus *torus, size_t block)
@@ -43,7 +43,7 @@ static int torus_of(const struct call *call, struct torus **torus)
     err = PMPI_Comm_size(call->comm, &size);
     if (err != MPI_SUCCESS)
         return err;
-    policy_choose(library_settings(), size, &wish);
+    policy_wish(library_settings(), size, &wish);
     return torus_agree(call->comm, &wish, library_settings_good(), torus);
 }
 

@@ -2,10 +2,9 @@
 #include "exchange.h"
 
 static const struct exchange *const table[EXCHANGE_COUNT] = {
-    [EXCHANGE_NATIVE] = &exchange_native,
-    [EXCHANGE_DATATYPE] = &exchange_datatype,
-    [EXCHANGE_LINEAR] = &exchange_linear,
-    [EXCHANGE_PAIRWISE] = &exchange_pairwise,
+    [EXCHANGE_NATIVE] = &exchange_native, [EXCHANGE_DATATYPE] = &exchange_datatype,
+    [EXCHANGE_LINEAR] = &exchange_linear, [EXCHANGE_PAIRWISE] = &exchange_pairwise,
+    [EXCHANGE_SHM] = &exchange_shm,
 };
 
 const struct exchange *exchange_of(enum exchange_id id)

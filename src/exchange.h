@@ -12,13 +12,13 @@ struct round {
     struct layout layout;  /* in bytes */
     MPI_Comm comm;         /* the dimension; returns errors */
     int me;                /* the caller's rank in it */
+    void *state;           /* what the exchange has opened for the dimension */
     struct blocks in;      /* composite blocks are sent from here */
     struct blocks out;     /* and received to the same places here */
     bool aliased;          /* in and out are one buffer */
     char *send_staging;    /* room for all blocks, packed composite after composite */
     char *recv_staging;    /* the same */
     MPI_Request *requests; /* two for each peer */
-    MPI_Status *statuses;  /* likewise */
     MPI_Datatype type;     /* one composite block in packed memory, or MPI_DATATYPE_NULL */
 };
 
@@ -31,7 +31,22 @@ struct exchange {
     /* Makes what can be kept for all rounds of this layout; NULL: nothing. Local. Failing
        leaves *type as it was, and alltoall does without. */
     void (*prepare)(const struct layout *layout, MPI_Datatype *type);
+    /* Makes what is kept for a dimension of a torus of p ranks; NULL: nothing. Collective over
+       comm. Returns an MPI error code; state is set on success. */
+    int (*open)(MPI_Comm comm, int p, void **state);
+    /* Frees it. Collective over the comm it was opened on. */
+    void (*close)(void *state);
+    /* Communicator ids that one dimension takes. */
+    int communicators;
 };
+
+/* After an error a round goes on, and so do the rounds after it, so that no peer waits for what
+   never comes. The first error is the one to report. */
+static inline void error_keep(int *err, int other)
+{
+    if (*err == MPI_SUCCESS)
+        *err = other;
+}
 
 /* The implementation of an id, EXCHANGE_AUTO excepted. */
 const struct exchange *exchange_of(enum exchange_id id);
@@ -40,5 +55,6 @@ extern const struct exchange exchange_native;
 extern const struct exchange exchange_datatype;
 extern const struct exchange exchange_linear;
 extern const struct exchange exchange_pairwise;
+extern const struct exchange exchange_shm;
 
 #endif

@@ -56,21 +56,20 @@ static int alltoall(const struct round *round)
     const char *first = round->in.base, *bytes;
     int err = MPI_SUCCESS;
 
-    for (int j = 0; !typed_in && j < peers && err == MPI_SUCCESS; j++) {
-        err = composite_outgoing(round, j, &bytes);
+    for (int j = 0; !typed_in && j < peers; j++) {
+        error_keep(&err, composite_outgoing(round, j, &bytes));
         if (j == 0)
             first = bytes;
     }
-    if (err != MPI_SUCCESS)
-        return err;
-    err = LARGE(PMPI_Alltoall)(first, typed_in ? 1 : size, typed_in ? round->type : MPI_BYTE,
-                               typed_out ? round->out.base : composite_landing(round, 0),
-                               typed_out ? 1 : size, typed_out ? round->type : MPI_BYTE,
-                               round->comm);
-    for (int i = 0; !typed_out && i < peers && err == MPI_SUCCESS; i++)
-        err = composite_arrived(round, i);
+    error_keep(&err,
+               LARGE(PMPI_Alltoall)(
+                   first, typed_in ? 1 : size, typed_in ? round->type : MPI_BYTE,
+                   typed_out ? round->out.base : composite_landing(round, 0),
+                   typed_out ? 1 : size, typed_out ? round->type : MPI_BYTE, round->comm));
+    for (int i = 0; !typed_out && i < peers; i++)
+        error_keep(&err, composite_arrived(round, i));
     return err;
 }
 
 const struct exchange exchange_datatype = {
-    .id = EXCHANGE_DATATYPE, .alltoall = alltoall, .prepare = prepare};
+    .id = EXCHANGE_DATATYPE, .alltoall = alltoall, .prepare = prepare, .communicators = 1};

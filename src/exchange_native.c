@@ -12,18 +12,17 @@ static int alltoall(const struct round *round)
     const char *first = NULL, *bytes;
     int err = MPI_SUCCESS;
 
-    for (int j = 0; j < peers && err == MPI_SUCCESS; j++) {
-        err = composite_outgoing(round, j, &bytes);
+    for (int j = 0; j < peers; j++) {
+        error_keep(&err, composite_outgoing(round, j, &bytes));
         if (j == 0)
             first = bytes;
     }
-    if (err != MPI_SUCCESS)
-        return err;
-    err = LARGE(PMPI_Alltoall)(first, size, MPI_BYTE, composite_landing(round, 0), size,
-                               MPI_BYTE, round->comm);
-    for (int i = 0; i < peers && err == MPI_SUCCESS; i++)
-        err = composite_arrived(round, i);
+    error_keep(&err, LARGE(PMPI_Alltoall)(first, size, MPI_BYTE, composite_landing(round, 0),
+                                          size, MPI_BYTE, round->comm));
+    for (int i = 0; i < peers; i++)
+        error_keep(&err, composite_arrived(round, i));
     return err;
 }
 
-const struct exchange exchange_native = {.id = EXCHANGE_NATIVE, .alltoall = alltoall};
+const struct exchange exchange_native = {
+    .id = EXCHANGE_NATIVE, .alltoall = alltoall, .communicators = 1};

@@ -17,10 +17,10 @@ static int exchange_step(const struct round *round, int to, int from)
     const char *bytes;
 
     int err = composite_outgoing(round, to, &bytes);
-    if (err != MPI_SUCCESS)
-        return err;
-    return LARGE(PMPI_Sendrecv)(bytes, size, MPI_BYTE, to, TAG, composite_landing(round, from),
-                                size, MPI_BYTE, from, TAG, round->comm, MPI_STATUS_IGNORE);
+    error_keep(&err, LARGE(PMPI_Sendrecv)(bytes, size, MPI_BYTE, to, TAG,
+                                          composite_landing(round, from), size, MPI_BYTE, from,
+                                          TAG, round->comm, MPI_STATUS_IGNORE));
+    return err;
 }
 
 static int alltoall(const struct round *round)
@@ -29,16 +29,17 @@ static int alltoall(const struct round *round)
     bool power_of_two = (peers & (peers - 1)) == 0;
 
     int err = composite_keep(round);
-    for (int i = 1; i < peers && err == MPI_SUCCESS; i++) {
+    for (int i = 1; i < peers; i++) {
         int to = power_of_two ? round->me ^ i : (round->me + i) % peers;
         int from = power_of_two ? to : (round->me + peers - i) % peers;
-        err = exchange_step(round, to, from);
+        error_keep(&err, exchange_step(round, to, from));
     }
-    for (int i = 0; i < peers && err == MPI_SUCCESS; i++) {
+    for (int i = 0; i < peers; i++) {
         if (i != round->me)
-            err = composite_arrived(round, i);
+            error_keep(&err, composite_arrived(round, i));
     }
     return err;
 }
 
-const struct exchange exchange_pairwise = {.id = EXCHANGE_PAIRWISE, .alltoall = alltoall};
+const struct exchange exchange_pairwise = {
+    .id = EXCHANGE_PAIRWISE, .alltoall = alltoall, .communicators = 1};

@@ -55,7 +55,8 @@ static void search_keep(struct search *search)
     for (int i = 0; i < search->num; i++)
         search->best[i] = search->size[i];
     search->found = true;
-    search->least_smallest = search->best[search->num - 1] + 1;
+    int smallest = search->best[search->num - 1];
+    search->least_smallest = smallest < INT_MAX ? smallest + 1 : smallest;
 }
 
 /* Places factor number at and those after it, none above divisor[most]; their product is rest.

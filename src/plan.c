@@ -38,7 +38,7 @@ static void clear(struct plan *plan, int ndims)
 }
 
 struct plan *plan_cache_make(struct plan_cache *cache, const struct factors *factors,
-                             const struct exchange *const exchange[], size_t block)
+                             const struct dimension dimensions[], size_t block)
 {
     struct plan *plan = &cache->plans[0];
 
@@ -51,8 +51,8 @@ struct plan *plan_cache_make(struct plan_cache *cache, const struct factors *fac
         struct step *step = &plan->steps[k];
         step->layout = layout_scale(layout_of_round(factors, k), block);
         step->type = MPI_DATATYPE_NULL;
-        if (exchange[k]->prepare != NULL)
-            exchange[k]->prepare(&step->layout, &step->type);
+        if (dimensions[k].exchange->prepare != NULL)
+            dimensions[k].exchange->prepare(&step->layout, &step->type);
     }
     plan->block = block;
     plan->last_used = ++cache->clock;

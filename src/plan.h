@@ -5,7 +5,7 @@
 #include <mpi.h>
 #include <stdint.h>
 
-#include "exchange.h"
+#include "dimension.h"
 
 /* Block sizes kept per communicator; more take turns, the longest unused one goes. */
 enum { PLANS_MAX = 16 };
@@ -37,9 +37,9 @@ bool plan_cache_init(struct plan_cache *cache, int ndims);
 struct plan *plan_cache_find(struct plan_cache *cache, size_t block);
 
 /* Makes the plan of a block size that the cache does not have, in place of the one that was not
-   used for longest. exchange[k] carries out the round along dimension k. Local. */
+   used for longest. The exchange of each dimension prepares its round. Local. */
 struct plan *plan_cache_make(struct plan_cache *cache, const struct factors *factors,
-                             const struct exchange *const exchange[], size_t block);
+                             const struct dimension dimensions[], size_t block);
 
 void plan_cache_free(struct plan_cache *cache, int ndims);
 

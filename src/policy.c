@@ -1,4 +1,10 @@
-/* policy.c - chooses factors and exchanges from the settings and the number of ranks */
+/* policy.c - chooses factors, exchanges and the threshold from settings and placement
+
+   Where ranks share memory, the exchange through it is the fastest by far, and the
+   factorization follows the nodes: within one node it is direct; over several it is nodes ×
+   ranks per node, the round inside the nodes first, so that what travels between them is
+   combined. Elsewhere the balanced factorization needs the fewest messages.
+   docs/measurements.md has the figures behind the constants. */
 #include "policy.h"
 
 #include <mpi.h>
@@ -7,31 +13,57 @@
 
 #include "factorization.h"
 
-/* The default of every dimension (docs/measurements.md). */
-static const enum exchange_id exchange_default = EXCHANGE_LINEAR;
+/* Thresholds where the setting is auto. */
+enum { THRESHOLD_MESSAGES = 1024 };
+static const size_t threshold_shared = SIZE_MAX;
+static const size_t threshold_nodes = SIZE_MAX;
 
-/* A list that is shorter than the factors goes on with its last entry. */
-static void choose_exchanges(const struct exchange_list *list, struct wish *wish)
+/* A torus of messages alone saves too few of them in smaller communicators. */
+enum { MESSAGES_MIN_PROCS = 8 };
+
+/* Cleared first: the struct is compared as bytes. */
+static void start_wish(const struct settings *settings, struct wish *wish)
 {
-    for (int i = 0; i < wish->factors.num; i++) {
-        enum exchange_id id = list->id[i < list->num ? i : list->num - 1];
-        wish->exchange[i] = id == EXCHANGE_AUTO ? exchange_default : id;
-    }
+    memset(wish, 0, sizeof *wish);
+    wish->settings = settings_fingerprint(settings);
 }
 
-/* Factors of 1 are rounds that move nothing. Their exchanges go with them. */
-static void drop_ones(struct wish *wish)
+static const char *reason_for_native(const struct settings *settings, int p)
 {
-    int kept = 0;
+    if (!settings->enable)
+        return "TORUS_A2A_ENABLE is 0";
+    if (p < settings->min_procs)
+        return "fewer ranks than TORUS_A2A_MIN_PROCS";
+    if (settings->threshold == 0)
+        return "TORUS_A2A_THRESHOLD is 0";
+    return "";
+}
 
-    for (int i = 0; i < wish->factors.num; i++) {
-        if (wish->factors.size[i] == 1)
-            continue;
-        wish->factors.size[kept] = wish->factors.size[i];
-        wish->exchange[kept] = wish->exchange[i];
-        kept++;
-    }
-    wish->factors.num = kept;
+void policy_wish(const struct settings *settings, int p, struct wish *wish)
+{
+    start_wish(settings, wish);
+    wish->exchange = settings->exchange;
+    wish->threshold = settings->threshold;
+    snprintf(wish->native, sizeof wish->native, "%s", reason_for_native(settings, p));
+}
+
+void policy_wish_explicit(const struct settings *settings, const struct factors *pattern,
+                          const struct exchange_list *exchange, struct wish *wish)
+{
+    start_wish(settings, wish);
+    wish->explicit_factors = true;
+    wish->pattern.num = pattern->num;
+    for (int i = 0; i < pattern->num; i++)
+        wish->pattern.size[i] = pattern->size[i];
+    wish->exchange.num = exchange->num;
+    for (int i = 0; i < exchange->num; i++)
+        wish->exchange.id[i] = exchange->id[i];
+    wish->threshold = INT64_MAX;
+}
+
+uint64_t policy_fingerprint(const struct wish *wish)
+{
+    return settings_hash(wish, sizeof *wish);
 }
 
 /* MPI is asked, as it may know the machine; its answer is taken if it is balanced. */
@@ -55,80 +87,130 @@ static bool match_dims(const struct dims_list *list, int p, struct factors *fact
     return false;
 }
 
-static const char *reason_for_native(const struct settings *settings, int p)
+/* Whether any dimension would go through shared memory, if it can. */
+static bool wants_shared(const struct wish *wish)
 {
-    if (!settings->enable)
-        return "TORUS_A2A_ENABLE is 0";
-    if (p < settings->min_procs)
-        return "fewer ranks than TORUS_A2A_MIN_PROCS";
-    if (settings->threshold == 0)
-        return "TORUS_A2A_THRESHOLD is 0";
-    return NULL;
+    return wish->exchange.id[0] == EXCHANGE_AUTO || wish->exchange.id[0] == EXCHANGE_SHM;
 }
 
-/* Cleared first: the struct is compared as bytes. */
-static void start_wish(const struct settings *settings, struct wish *wish)
+/* Nodes × ranks per node, the dimension within the nodes on the side where its ranks lie. */
+static bool follow_nodes(const struct placement *placement, struct factors *factors)
 {
-    memset(wish, 0, sizeof *wish);
-    wish->settings = settings_fingerprint(settings);
-}
-
-void policy_choose(const struct settings *settings, int p, struct wish *wish)
-{
-    const char *native = reason_for_native(settings, p);
-
-    start_wish(settings, wish);
-    wish->threshold = settings->threshold;
-    if (native != NULL) {
-        snprintf(wish->native, sizeof wish->native, "%s", native);
-        return;
-    }
-    if (match_dims(&settings->dims, p, &wish->factors)) {
-        snprintf(wish->origin, sizeof wish->origin, "from TORUS_A2A_DIMS");
-    } else {
-        balance(p, settings->ndims, &wish->factors);
-        snprintf(wish->origin, sizeof wish->origin, "balanced, TORUS_A2A_NDIMS=%d",
-                 settings->ndims);
-    }
-    choose_exchanges(&settings->exchange, wish);
-    drop_ones(wish);
-    /* One dimension with the MPI's own all-to-all would be native, with a detour. */
-    if (wish->factors.num == 1 && settings->exchange.id[0] == EXCHANGE_AUTO) {
-        wish->factors.num = 0;
-        snprintf(wish->native, sizeof wish->native, "one dimension is the direct algorithm");
-    }
-}
-
-bool policy_explicit(const struct settings *settings, int p, const struct factors *pattern,
-                     const struct exchange_list *exchange, struct wish *wish)
-{
-    start_wish(settings, wish);
-    wish->threshold = INT64_MAX;
-    snprintf(wish->origin, sizeof wish->origin, "from torus_a2a_factorize");
-    if (!factorization_fill(pattern, p, &wish->factors))
+    if (!placement->room || placement->kind == PLACEMENT_IRREGULAR || placement->per_node == 1)
         return false;
-    choose_exchanges(exchange, wish);
-    drop_ones(wish);
-    if (wish->factors.num == 0)
-        snprintf(wish->native, sizeof wish->native, "a single rank");
+    factors->num = 2;
+    factors->size[0] = placement->nodes;
+    factors->size[1] = placement->per_node;
+    if (placement->kind == PLACEMENT_ROUND_ROBIN) {
+        factors->size[0] = placement->per_node;
+        factors->size[1] = placement->nodes;
+    }
     return true;
 }
 
-void policy_format_exchanges(const struct wish *wish, char *text, size_t size)
+static void choose_factors(const struct wish *wish, const struct settings *settings, int p,
+                           const struct placement *placement, struct shape *shape)
+{
+    if (wish->explicit_factors) {
+        if (factorization_fill(&wish->pattern, p, &shape->factors))
+            snprintf(shape->origin, sizeof shape->origin, "from torus_a2a_factorize");
+        else
+            snprintf(shape->native, sizeof shape->native, "no such factorization");
+        return;
+    }
+    if (match_dims(&settings->dims, p, &shape->factors)) {
+        snprintf(shape->origin, sizeof shape->origin, "from TORUS_A2A_DIMS");
+        return;
+    }
+    if (settings->ndims == 0 && wants_shared(wish) &&
+        follow_nodes(placement, &shape->factors)) {
+        snprintf(shape->origin, sizeof shape->origin, "%d node%s of %d ranks", placement->nodes,
+                 placement->nodes == 1 ? "" : "s", placement->per_node);
+        return;
+    }
+    int ndims = settings->ndims > 0 ? settings->ndims : 2;
+    if (settings->ndims == 0 && p < MESSAGES_MIN_PROCS) {
+        snprintf(shape->native, sizeof shape->native, "too few ranks without shared memory");
+        return;
+    }
+    balance(p, ndims, &shape->factors);
+    snprintf(shape->origin, sizeof shape->origin, "balanced, %d dimensions", ndims);
+}
+
+/* A list that is shorter than the factors goes on with its last entry. Shared memory that a
+   dimension does not have is replaced like auto is. */
+static void choose_exchanges(const struct exchange_list *list,
+                             const struct placement *placement, struct shape *shape)
+{
+    int stride = 1;
+
+    for (int k = shape->factors.num - 1; k >= 0; k--) {
+        enum exchange_id id = list->id[k < list->num ? k : list->num - 1];
+        bool shared =
+            placement->room && placement_is_local(placement, stride, shape->factors.size[k]);
+        if (id == EXCHANGE_AUTO || id == EXCHANGE_SHM)
+            id = shared ? EXCHANGE_SHM : EXCHANGE_LINEAR;
+        shape->exchange[k] = id;
+        stride *= shape->factors.size[k];
+    }
+}
+
+/* Factors of 1 are rounds that move nothing. Their exchanges go with them. */
+static void drop_ones(struct shape *shape)
+{
+    int kept = 0;
+
+    for (int k = 0; k < shape->factors.num; k++) {
+        if (shape->factors.size[k] == 1)
+            continue;
+        shape->factors.size[kept] = shape->factors.size[k];
+        shape->exchange[kept] = shape->exchange[k];
+        kept++;
+    }
+    shape->factors.num = kept;
+}
+
+static size_t choose_threshold(int64_t wanted, const struct shape *shape)
+{
+    size_t shared = 0;
+
+    if (wanted != THRESHOLD_AUTO)
+        return (size_t)wanted;
+    for (int k = 0; k < shape->factors.num; k++)
+        shared += shape->exchange[k] == EXCHANGE_SHM;
+    if (shared == 0)
+        return THRESHOLD_MESSAGES;
+    return shape->factors.num == 1 ? threshold_shared : threshold_nodes;
+}
+
+void policy_shape(const struct wish *wish, const struct settings *settings, int p,
+                  const struct placement *placement, struct shape *shape)
+{
+    memset(shape, 0, sizeof *shape);
+    choose_factors(wish, settings, p, placement, shape);
+    if (shape->factors.num == 0)
+        return;
+    choose_exchanges(&wish->exchange, placement, shape);
+    drop_ones(shape);
+    shape->threshold = choose_threshold(wish->threshold, shape);
+    /* One dimension of messages is what MPI does itself: not a torus, unless asked for. */
+    if (shape->factors.num == 1 && shape->exchange[0] == EXCHANGE_LINEAR &&
+        wish->exchange.id[0] == EXCHANGE_AUTO && !wish->explicit_factors) {
+        shape->factors.num = 0;
+        snprintf(shape->native, sizeof shape->native, "one dimension is the direct algorithm");
+    }
+}
+
+void policy_format_exchanges(const struct shape *shape, char *text, size_t size)
 {
     size_t used = 0;
 
     text[0] = '\0';
-    for (int i = 0; i < wish->factors.num && used < size; i++) {
-        int n = snprintf(text + used, size - used, i == 0 ? "%s" : ",%s",
-                         exchange_names[wish->exchange[i]]);
+    for (int k = 0; k < shape->factors.num && used < size; k++) {
+        int n = snprintf(text + used, size - used, k == 0 ? "%s" : ",%s",
+                         exchange_names[shape->exchange[k]]);
         if (n < 0)
             return;
         used += (size_t)n;
     }
-}
-
-uint64_t policy_fingerprint(const struct wish *wish)
-{
-    return settings_hash(wish, sizeof *wish);
 }

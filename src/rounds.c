@@ -29,24 +29,24 @@ static struct blocks output_of(const struct torus *torus, int k, bool sink_is_re
 int rounds_run(const struct torus *torus, const struct plan *plan, struct blocks source,
                struct blocks sink, bool in_place)
 {
-    int last = torus->wish.factors.num - 1;
+    int last = torus->shape.factors.num - 1;
     struct round round = {
         .send_staging = buffers_region(&torus->buffers, REGION_SEND),
         .recv_staging = buffers_region(&torus->buffers, REGION_RECV),
         .requests = torus->requests,
-        .statuses = torus->statuses,
         .in = source,
         .aliased = in_place && last == 0,
     };
     int err = MPI_SUCCESS;
 
-    for (int k = last; k >= 0 && err == MPI_SUCCESS; k--) {
+    for (int k = last; k >= 0; k--) {
         round.layout = plan->steps[k].layout;
         round.type = plan->steps[k].type;
         round.comm = torus->dimension[k].comm;
         round.me = torus->dimension[k].rank;
+        round.state = torus->dimension[k].state;
         round.out = output_of(torus, k, in_place && k == last, &sink);
-        err = torus->exchange[k]->alltoall(&round);
+        error_keep(&err, torus->dimension[k].exchange->alltoall(&round));
         round.in = round.out;
     }
     return err;

@@ -12,7 +12,7 @@ extern char **environ;
 const char *const exchange_names[EXCHANGE_COUNT] = {
     [EXCHANGE_AUTO] = "auto",         [EXCHANGE_NATIVE] = "native",
     [EXCHANGE_DATATYPE] = "datatype", [EXCHANGE_LINEAR] = "linear",
-    [EXCHANGE_PAIRWISE] = "pairwise",
+    [EXCHANGE_PAIRWISE] = "pairwise", [EXCHANGE_SHM] = "shm",
 };
 
 /* Reads a decimal number at *text and moves *text past it. No sign, no blanks: strtoll would
@@ -56,6 +56,10 @@ static bool parse_level(const char *text, void *field)
 
 static bool parse_ndims(const char *text, void *field)
 {
+    if (strcmp(text, "auto") == 0) {
+        *(int *)field = 0;
+        return true;
+    }
     return parse_int_between(text, 1, FACTORS_MAX, field);
 }
 
@@ -85,8 +89,12 @@ static bool parse_bytes(const char *text, void *field)
     return true;
 }
 
-static bool parse_bytes_or_inf(const char *text, void *field)
+static bool parse_threshold(const char *text, void *field)
 {
+    if (strcmp(text, "auto") == 0) {
+        *(int64_t *)field = THRESHOLD_AUTO;
+        return true;
+    }
     if (strcmp(text, "inf") == 0) {
         *(int64_t *)field = INT64_MAX;
         return true;
@@ -162,30 +170,38 @@ static bool parse_exchange(const char *text, void *field)
 #define FIELD(member) offsetof(struct settings, member)
 
 const struct setting settings_table[] = {
-    {"ENABLE", "0|1", "1", "0 or 1", "use the torus (1) or leave every call to MPI (0)",
-     FIELD(enable), parse_switch},
+    {"ENABLE", "0|1", "1", "0 or 1", "use the torus (1) or leave every call to MPI (0)", "0",
+     "compares with the MPI library's own all-to-all in an unchanged job script", FIELD(enable),
+     parse_switch},
     {"DIMS", "FACTORS", "auto",
      "auto or factors such as 8x8, several separated by commas, 0 for a factor left open",
-     "factorizations, each for the communicators whose size is its product", FIELD(dims),
-     parse_dims},
-    {"NDIMS", "NUMBER", "2", "a number from 1 to 31",
-     "number of dimensions of the balanced factorization where DIMS names none", FIELD(ndims),
-     parse_ndims},
-    {"THRESHOLD", "BYTES", "1k", "a number of bytes (with k, m or g), 0 or inf",
-     "largest block that goes through the torus: count times type size", FIELD(threshold),
-     parse_bytes_or_inf},
-    {"MIN_PROCS", "NUMBER", "8", "a number from 2 on",
-     "smallest communicator that is factorized", FIELD(min_procs), parse_procs},
+     "factorizations, each for the communicators whose size is its product", "36x32,0x8",
+     "takes these factors for communicators of 1152 ranks, and 8 ranks per node times any "
+     "number of nodes for the others that 8 divides",
+     FIELD(dims), parse_dims},
+    {"NDIMS", "NUMBER", "auto", "auto or a number from 1 to 31",
+     "number of dimensions of the balanced factorization where DIMS names none; auto: nodes "
+     "times ranks per node where ranks share memory, else 2",
+     "3", "sends fewer and larger messages at thousands of ranks, where blocks are a few bytes",
+     FIELD(ndims), parse_ndims},
+    {"THRESHOLD", "BYTES", "auto", "auto, a number of bytes (with k, m or g), 0 or inf",
+     "largest block that goes through the torus: count times type size; auto: as measured for "
+     "the torus chosen",
+     "64k", "lets blocks of up to 65536 bytes through", FIELD(threshold), parse_threshold},
+    {"MIN_PROCS", "NUMBER", "2", "a number from 2 on",
+     "smallest communicator that is factorized", "32",
+     "leaves small communicators to the MPI library", FIELD(min_procs), parse_procs},
     {"EXCHANGE", "NAMES", "auto",
-     "auto, native, datatype, linear or pairwise, or one of them per dimension",
-     "component all-to-all of every dimension, or one per dimension separated by commas",
-     FIELD(exchange), parse_exchange},
+     "auto, native, datatype, linear, pairwise or shm, or one of them per dimension",
+     "component all-to-all of every dimension, or one per dimension separated by commas; auto: "
+     "shm within a node, linear elsewhere",
+     "native,shm", "gives each of two dimensions its own", FIELD(exchange), parse_exchange},
     {"MAX_MEMORY", "BYTES", "256m", "a number of bytes (with k, m or g)",
-     "most that the buffers of all communicators may take per process", FIELD(max_memory),
-     parse_bytes},
+     "most that the buffers of all communicators may take per process", "1g",
+     "makes room for large blocks on nodes that have it", FIELD(max_memory), parse_bytes},
     {"VERBOSE", "0|1|2", "0", "0, 1 or 2",
-     "say on stderr what was decided: 1 once per communicator, 2 on every rank", FIELD(verbose),
-     parse_level},
+     "say on stderr what was decided: 1 once per communicator, 2 on every rank", "1",
+     "shows the factors in use, and why a communicator has none", FIELD(verbose), parse_level},
 };
 
 const size_t settings_table_size = sizeof settings_table / sizeof settings_table[0];

@@ -9,6 +9,8 @@
 /* 2^31 is beyond INT_MAX: no communicator has more factors larger than 1. */
 #define FACTORS_MAX 31
 
+enum { THRESHOLD_AUTO = -1 };
+
 /* How many factorizations TORUS_A2A_DIMS may list. */
 #define DIMS_LIST_MAX 16
 
@@ -25,6 +27,7 @@ enum exchange_id {
     EXCHANGE_DATATYPE,
     EXCHANGE_LINEAR,
     EXCHANGE_PAIRWISE,
+    EXCHANGE_SHM,
     EXCHANGE_COUNT
 };
 
@@ -45,8 +48,9 @@ struct dims_list {
 struct settings {
     int enable;                    /* 0: every call goes native */
     struct dims_list dims;         /* explicit factorizations */
-    int ndims;                     /* number of factors where dims has no match */
-    int64_t threshold;             /* largest block for the torus, bytes; INT64_MAX: no limit */
+    int ndims;                     /* factors where dims has no match; 0: by placement */
+    int64_t threshold;             /* largest block for the torus, bytes; INT64_MAX: no limit;
+                                      THRESHOLD_AUTO: as measured for the torus chosen */
     int min_procs;                 /* smallest communicator that is factorized */
     struct exchange_list exchange; /* of the dimensions, first factor first */
     int64_t max_memory;            /* bytes of buffers per process, over all communicators */
@@ -60,6 +64,8 @@ struct setting {
     const char *default_value; /* as one would write it in the environment */
     const char *allowed;       /* completes "… is not " in a warning */
     const char *help;          /* one sentence, no full stop */
+    const char *example;       /* a value that one would really set */
+    const char *purpose;       /* and what for: completes "VARIABLE=example …" */
     size_t field;              /* offset in struct settings */
     bool (*parse)(const char *text, void *field);
 };

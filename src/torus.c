@@ -1,8 +1,9 @@
 /* torus.c - makes and frees the torus of a communicator
 
-   Two all-reduces at most: one before anything is made, over wishes and ability; one after,
-   over success, as a rank that lacks a communicator cannot go native alone. What was agreed
-   never depends on one rank afterwards: a larger block is agreed on before buffers grow. */
+   Ranks agree before anything is made (do they want the same?), on the placement (where are
+   we?), before communicators are made (is there room?) and after (did all succeed?): a rank
+   that lacks something cannot go native alone. What was agreed never depends on one rank
+   afterwards: a larger block is agreed on before buffers grow. */
 #include "torus.h"
 
 #include <stdlib.h>
@@ -14,10 +15,12 @@
 #include "large.h"
 #include "library.h"
 #include "log.h"
+#include "window.h"
 
 /* What a rank can say yes to. */
-enum { YES_ABLE = 1, YES_KEPT = 2, YES_COMMUNICATORS = 4 }; /* before anything is made */
-enum { YES_MADE = 1, YES_ROOM = 2 };                        /* after that */
+enum { YES_ABLE = 1, YES_KEPT = 2 };          /* of the wish */
+enum { YES_COMMUNICATORS = 1, YES_ROOM = 2 }; /* before communicators are made */
+enum { YES_MADE = 1 };                        /* after that */
 
 static void say_native(const struct torus *torus)
 {
@@ -31,10 +34,10 @@ static void say_torus(const struct torus *torus)
 
     if (!library_says(1, torus->rank))
         return;
-    factorization_format(&torus->wish.factors, dims, sizeof dims);
-    policy_format_exchanges(&torus->wish, exchanges, sizeof exchanges);
+    factorization_format(&torus->shape.factors, dims, sizeof dims);
+    policy_format_exchanges(&torus->shape, exchanges, sizeof exchanges);
     log_line("communicator of %d ranks: torus %s (%s), exchange %s, blocks up to %zu bytes",
-             torus->size, dims, torus->wish.origin, exchanges, torus->block_limit);
+             torus->size, dims, torus->shape.origin, exchanges, torus->block_limit);
 }
 
 /* The largest block within the threshold whose buffers fit into TORUS_A2A_MAX_MEMORY and whose
@@ -43,26 +46,13 @@ static size_t limit_of(const struct torus *torus)
 {
     size_t ranks = (size_t)torus->size;
     size_t fits = (size_t)library_settings()->max_memory / ((size_t)torus->buffers.num * ranks);
-    size_t limit = (size_t)torus->wish.threshold;
+    size_t limit = torus->shape.threshold;
 
     if (limit > fits)
         limit = fits;
     if (limit > LARGE_MAX / ranks)
         limit = LARGE_MAX / ranks;
     return limit;
-}
-
-static const char *reason_for_native(const struct wish *wish, const struct agreement *agreement)
-{
-    if (!agreement->same)
-        return "settings differ between its ranks";
-    if (!(agreement->yes & YES_ABLE))
-        return "a setting makes no sense";
-    if (wish->factors.num == 0)
-        return wish->native;
-    if (!(agreement->yes & YES_COMMUNICATORS))
-        return "too many communicators have a torus already";
-    return NULL;
 }
 
 /* A communicator that never has a torus, known to all its ranks without a word. */
@@ -90,29 +80,23 @@ static struct torus *torus_new(MPI_Comm comm, const struct wish *wish)
     PMPI_Comm_rank(comm, &torus->rank);
     PMPI_Comm_size(comm, &torus->size);
     torus->wish = *wish;
-    for (int k = 0; k < wish->factors.num; k++) {
-        torus->exchange[k] = exchange_of(wish->exchange[k]);
-        torus->dimension[k].comm = MPI_COMM_NULL;
-    }
-    buffers_init(&torus->buffers, wish->factors.num);
-    torus->block_limit = limit_of(torus);
+    torus->block_limit = wish->threshold == THRESHOLD_AUTO ? SIZE_MAX : (size_t)wish->threshold;
     torus->why = "not agreed on";
     return torus;
 }
 
-/* Returns the communicators taken, where the agreement leaves the torus without any. */
-static void conclude(struct torus *torus, const struct agreement *agreement, bool taken)
+static void conclude(struct torus *torus, const struct agreement *agreement)
 {
     torus->mismatch = !agreement->same;
-    torus->why = reason_for_native(&torus->wish, agreement);
-    if (torus->why == NULL && torus->block_limit == 0)
-        torus->why = "TORUS_A2A_MAX_MEMORY leaves no room for any block";
-    if (torus->why != NULL) {
-        if (taken)
-            library_return_communicators(torus->wish.factors.num);
-        torus->wish.factors.num = 0;
+    torus->why = NULL;
+    if (torus->mismatch)
+        torus->why = "settings differ between its ranks";
+    else if (!(agreement->yes & YES_ABLE))
+        torus->why = "a setting makes no sense";
+    else if (torus->wish.native[0] != '\0')
+        torus->why = torus->wish.native;
+    if (torus->why != NULL)
         say_native(torus);
-    }
     /* Different settings are a mistake that the user should hear of without asking. */
     if (torus->mismatch && torus->rank == 0 && !library_says(1, 0))
         log_line("communicator of %d ranks: native, %s", torus->size, torus->why);
@@ -131,32 +115,59 @@ int torus_agree(MPI_Comm comm, const struct wish *wish, bool able, struct torus 
     if (inter || size == 1)
         return keep_native(torus, inter ? "an intercommunicator" : "a single rank", result);
 
-    bool taken = library_take_communicators(wish->factors.num);
     bool kept = torus != NULL && attribute_keep(torus);
     struct agreement agreement = {.value = policy_fingerprint(wish)};
-    agreement.yes =
-        (able ? YES_ABLE : 0) | (kept ? YES_KEPT : 0) | (taken ? YES_COMMUNICATORS : 0);
+    agreement.yes = (able ? YES_ABLE : 0) | (kept ? YES_KEPT : 0);
     err = agree(comm, &agreement);
     if (err == MPI_SUCCESS && (agreement.yes & YES_KEPT)) {
-        conclude(torus, &agreement, taken);
+        conclude(torus, &agreement);
         *result = torus;
         return MPI_SUCCESS;
     }
     /* A rank that cannot remember would ask again at the next call: so do all. */
-    if (taken)
-        library_return_communicators(wish->factors.num);
-    if (kept) {
-        torus->wish.factors.num = 0;
+    if (kept)
         attribute_drop(torus);
-    } else {
+    else
         free(torus);
-    }
     return err;
+}
+
+static void end_torus(struct torus *torus, const char *why)
+{
+    torus->why = why;
+    say_native(torus);
+}
+
+/* Finds out where the ranks are, and what torus suits them. */
+static int choose_shape(struct torus *torus)
+{
+    struct placement placement;
+    size_t window = window_size(torus->size);
+
+    /* No window is wanted by a rank that has no room for it in its buffers. */
+    bool room = library_take_memory(window);
+    int err = placement_find(torus->comm, window, room, &placement);
+    if (room)
+        library_return_memory(window);
+    if (err != MPI_SUCCESS)
+        return err;
+    policy_shape(&torus->wish, library_settings(), torus->size, &placement, &torus->shape);
+    torus->shaped = true;
+    if (!placement.room && library_says(1, torus->rank))
+        log_line("communicator of %d ranks: no shared memory for windows of %zu bytes per rank",
+                 torus->size, window);
+    buffers_init(&torus->buffers, torus->shape.factors.num);
+    torus->block_limit = limit_of(torus);
+    if (torus->shape.factors.num == 0)
+        end_torus(torus, torus->shape.native);
+    else if (torus->block_limit == 0)
+        end_torus(torus, "TORUS_A2A_MAX_MEMORY leaves no room for any block");
+    return MPI_SUCCESS;
 }
 
 static bool allocate(struct torus *torus)
 {
-    const struct factors *factors = &torus->wish.factors;
+    const struct factors *factors = &torus->shape.factors;
     int largest = 1;
 
     for (int k = 0; k < factors->num; k++) {
@@ -164,9 +175,45 @@ static bool allocate(struct torus *torus)
             largest = factors->size[k];
     }
     torus->requests = calloc(2 * (size_t)largest, sizeof *torus->requests);
-    torus->statuses = calloc(2 * (size_t)largest, sizeof *torus->statuses);
-    return plan_cache_init(&torus->plans, factors->num) && torus->requests != NULL &&
-           torus->statuses != NULL;
+    return plan_cache_init(&torus->plans, factors->num) && torus->requests != NULL;
+}
+
+/* Takes from the accounts of the process what the dimensions will need. */
+static bool take_resources(struct torus *torus)
+{
+    int communicators = 0;
+    size_t windows = 0;
+
+    for (int k = 0; k < torus->shape.factors.num; k++) {
+        const struct exchange *exchange = exchange_of(torus->shape.exchange[k]);
+        torus->dimension[k].exchange = exchange;
+        communicators += exchange->communicators;
+        if (exchange == &exchange_shm)
+            windows += window_size(torus->size);
+    }
+    if (!library_take_communicators(communicators))
+        return false;
+    torus->communicators = communicators;
+    if (!library_take_memory(windows))
+        return false;
+    torus->windows = windows;
+    return true;
+}
+
+static void release(struct torus *torus)
+{
+    int num = torus->shape.factors.num;
+
+    dimensions_free(torus->dimension, torus->built ? num : 0);
+    plan_cache_free(&torus->plans, num);
+    buffers_free(&torus->buffers);
+    free(torus->requests);
+    torus->requests = NULL;
+    library_return_communicators(torus->communicators);
+    torus->communicators = 0;
+    library_return_memory(torus->windows);
+    torus->windows = 0;
+    torus->built = false;
 }
 
 /* Running out of communicators is our failure, not the user's: their error handler must not
@@ -177,50 +224,61 @@ static int create_quietly(struct torus *torus)
 
     PMPI_Comm_get_errhandler(torus->comm, &handler);
     PMPI_Comm_set_errhandler(torus->comm, MPI_ERRORS_RETURN);
-    int err = dimensions_create(torus->comm, &torus->wish.factors, torus->dimension);
+    int err = dimensions_create(torus->comm, &torus->shape.factors, torus->dimension);
     PMPI_Comm_set_errhandler(torus->comm, handler);
     PMPI_Errhandler_free(&handler);
+    torus->built = true;
     return err;
 }
 
-static void release(struct torus *torus)
+/* Whether all ranks can go ahead, and have buffers for the block. */
+static int agree_on_resources(struct torus *torus, size_t block, bool *able)
 {
-    int num = torus->wish.factors.num;
-
-    dimensions_free(torus->dimension, num);
-    plan_cache_free(&torus->plans, num);
-    buffers_free(&torus->buffers);
-    free(torus->requests);
-    free(torus->statuses);
-    torus->requests = NULL;
-    torus->statuses = NULL;
-    library_return_communicators(num);
-    torus->wish.factors.num = 0;
-    torus->built = false;
-}
-
-int torus_build(struct torus *torus, size_t block)
-{
-    bool made = allocate(torus);
-    bool room = buffers_grow(&torus->buffers, torus->size, block);
     struct agreement agreement = {.value = 0};
 
-    made = create_quietly(torus) == MPI_SUCCESS && made;
-    agreement.yes = (made ? YES_MADE : 0) | (room ? YES_ROOM : 0);
+    if (allocate(torus) && take_resources(torus))
+        agreement.yes |= YES_COMMUNICATORS;
+    if (buffers_grow(&torus->buffers, torus->size, block))
+        agreement.yes |= YES_ROOM;
     int err = agree(torus->comm, &agreement);
-    if (err != MPI_SUCCESS || !(agreement.yes & YES_MADE)) {
-        release(torus);
-        torus->why = "some rank could not make its communicators";
-        say_native(torus);
+    if (err != MPI_SUCCESS)
         return err;
-    }
-    torus->built = true;
+    *able = (agreement.yes & YES_COMMUNICATORS) != 0;
     if (agreement.yes & YES_ROOM)
         torus->block_room = block;
     else
         torus->block_limit = block - 1;
-    say_torus(torus);
     return MPI_SUCCESS;
+}
+
+static int make_dimensions(struct torus *torus, bool *made)
+{
+    struct agreement agreement = {.value = 0};
+
+    agreement.yes = create_quietly(torus) == MPI_SUCCESS ? YES_MADE : 0;
+    int err = agree(torus->comm, &agreement);
+    *made = err == MPI_SUCCESS && (agreement.yes & YES_MADE) != 0;
+    return err;
+}
+
+int torus_build(struct torus *torus, size_t block)
+{
+    bool able = false, made = false;
+    int err = torus->shaped ? MPI_SUCCESS : choose_shape(torus);
+
+    if (err != MPI_SUCCESS || torus->why != NULL || block > torus->block_limit)
+        return err;
+    err = agree_on_resources(torus, block, &able);
+    if (err == MPI_SUCCESS && able)
+        err = make_dimensions(torus, &made);
+    if (made) {
+        say_torus(torus);
+        return MPI_SUCCESS;
+    }
+    release(torus);
+    end_torus(torus, able ? "some rank could not make its communicators or windows"
+                          : "too many communicators have a torus already");
+    return err;
 }
 
 /* Doubling keeps the number of agreements small where blocks grow slowly. */
@@ -259,7 +317,7 @@ int torus_plan(struct torus *torus, size_t block, struct plan **plan)
         if (err != MPI_SUCCESS || block > torus->block_room)
             return err;
     }
-    *plan = plan_cache_make(&torus->plans, &torus->wish.factors, torus->exchange, block);
+    *plan = plan_cache_make(&torus->plans, &torus->shape.factors, torus->dimension, block);
     return MPI_SUCCESS;
 }
 

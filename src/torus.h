@@ -11,20 +11,22 @@
 #include "policy.h"
 
 struct torus {
-    MPI_Comm comm;   /* the user's; the attribute on it is this struct */
-    int rank;        /* of the caller in comm */
-    int size;        /* of comm */
-    const char *why; /* every call on comm is MPI's, for this reason; NULL: it has a torus */
-    bool mismatch;   /* the reason is that the ranks' wishes differed */
-    bool built;      /* communicators and plans are there: from the first call that uses them */
-    struct wish wish; /* what all ranks want: factors, exchanges, threshold */
+    MPI_Comm comm;    /* the user's; the attribute on it is this struct */
+    int rank;         /* of the caller in comm */
+    int size;         /* of comm */
+    const char *why;  /* every call on comm is MPI's, for this reason; NULL: it has a torus */
+    bool mismatch;    /* the reason is that the ranks' wishes differed */
+    struct wish wish; /* what all ranks want */
+    bool shaped;      /* shape is chosen: from the first call that may use a torus */
+    struct shape shape;
+    bool built; /* communicators and plans are there: from the first call that uses them */
 
     struct dimension dimension[FACTORS_MAX];
-    const struct exchange *exchange[FACTORS_MAX]; /* of each dimension */
-    MPI_Request *requests;                        /* two per peer of the largest dimension */
-    MPI_Status *statuses;                         /* likewise */
+    MPI_Request *requests; /* two per peer of the largest dimension */
     struct plan_cache plans;
     struct buffers buffers;
+    size_t windows;     /* bytes of shared memory of this rank */
+    int communicators;  /* taken from the process' account */
     size_t block_room;  /* all ranks have buffers for blocks of this many bytes */
     size_t block_limit; /* the largest block that all ranks would send through the torus */
 
@@ -43,8 +45,10 @@ struct torus {
    Errors are those of MPI_Allreduce, and have been through comm's error handler. */
 int torus_agree(MPI_Comm comm, const struct wish *wish, bool able, struct torus **torus);
 
-/* Makes the dimension communicators, and buffers for blocks of this many bytes, at most
-   block_limit. Where some rank could not, the torus ends: why is set. Collective over comm. */
+/* Makes what is still missing for blocks of this many bytes, at most block_limit: finds the
+   placement, chooses the shape, makes the dimension communicators and buffers. block 0 makes no
+   buffers. Where some rank could not, the torus ends: why is set. A shape for smaller blocks
+   only leaves built false. Collective over comm. */
 int torus_build(struct torus *torus, size_t block);
 
 /* The plan of a block size up to block_limit; NULL where some rank has no memory for it, and

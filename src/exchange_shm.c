@@ -1,0 +1,137 @@
+/* exchange_shm.c - the component all-to-all through memory that the ranks of a node share
+
+   Each rank publishes its blocks in its window and copies what is its own out of its peers':
+   no message, one wait for all of them, two copies of every byte. Blocks larger than a piece go
+   piece by piece, so that a window of bounded size serves blocks of any size and stays in the
+   caches.
+
+   Cost = one cache miss per peer to wait, and 2·n·β' with n bytes in all composite blocks and
+   β' the time of memcpy for a byte. */
+#include "exchange.h"
+
+#include "strided.h"
+#include "window.h"
+
+static size_t least(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+/* A piece of every block: size bytes from offset on. */
+struct piece {
+    size_t offset, size;
+};
+
+static bool is_whole(const struct round *round, const struct piece *piece)
+{
+    return piece->size == round->in.block;
+}
+
+/* Packed one after the other, in the order of the blocks. */
+static void publish(const struct round *round, const struct piece *piece, char *bytes)
+{
+    size_t block = round->in.block;
+    size_t all = layout_composite(&round->layout) * (size_t)round->layout.peers;
+    struct strided from = {.base = round->in.base + piece->offset, .stride = block};
+    struct strided to = {.base = bytes, .stride = piece->size};
+
+    if (is_whole(round, piece))
+        strided_copy(to, from, 1, all);
+    else
+        strided_copy(to, from, all / block, piece->size);
+}
+
+/* Copies composite block me of a peer's blocks to composite block i of the caller's. Whole
+   blocks are copied segment by segment, pieces block by block. */
+static void collect(const struct round *round, const struct piece *piece, int i,
+                    const char *bytes)
+{
+    const struct layout *layout = &round->layout;
+    size_t block = round->in.block;
+    size_t blocks = layout->segment / block;
+    struct strided to = {.base = round->out.base + (size_t)i * layout->segment + piece->offset,
+                         .stride = layout->stride};
+    struct strided from = {.base = (char *)bytes + (size_t)round->me * blocks * piece->size,
+                           .stride = layout->stride / block * piece->size};
+
+    if (is_whole(round, piece)) {
+        strided_copy(to, from, layout->segments, layout->segment);
+        return;
+    }
+    for (size_t m = 0; m < layout->segments; m++) {
+        struct strided to_segment = {.base = to.base + m * to.stride, .stride = block};
+        struct strided from_segment = {.base = from.base + m * from.stride,
+                                       .stride = piece->size};
+        strided_copy(to_segment, from_segment, blocks, piece->size);
+    }
+}
+
+/* Starts with the next peer, so that not all ranks read from one at once; ends with itself. */
+static void exchange_piece(const struct round *round, struct window *window,
+                           const struct piece *piece)
+{
+    int peers = round->layout.peers;
+
+    publish(round, piece, window_next(window));
+    window_announce(window);
+    window_await(window);
+    for (int step = 1; step <= peers; step++) {
+        int i = (round->me + step) % peers;
+        collect(round, piece, i, window_read(window, i));
+    }
+}
+
+static void exchange_packed(const struct round *round)
+{
+    struct window *window = round->state;
+    size_t block = round->in.block;
+    size_t blocks = layout_composite(&round->layout) / block * (size_t)round->layout.peers;
+    size_t most = least(block, window->capacity / blocks);
+
+    for (size_t offset = 0; offset < block; offset += most) {
+        const struct piece piece = {.offset = offset, .size = least(most, block - offset)};
+        exchange_piece(round, window, &piece);
+    }
+}
+
+/* Users' datatypes are packed before and unpacked after, through the staging buffers. */
+static int alltoall(const struct round *round)
+{
+    struct round packed = *round;
+    size_t blocks =
+        layout_composite(&round->layout) / round->in.block * (size_t)round->layout.peers;
+    int err = MPI_SUCCESS;
+
+    if (!blocks_are_packed(&round->in)) {
+        packed.in = blocks_packed(round->send_staging, round->in.block);
+        err = blocks_pack(&round->in, 0, blocks, packed.in.base, round->comm);
+    }
+    if (!blocks_are_packed(&round->out))
+        packed.out = blocks_packed(round->recv_staging, round->out.block);
+    exchange_packed(&packed);
+    if (!blocks_are_packed(&round->out))
+        error_keep(&err, blocks_unpack(&round->out, 0, blocks, packed.out.base, round->comm));
+    return err;
+}
+
+static int open_window(MPI_Comm comm, int p, void **state)
+{
+    struct window *window;
+
+    int err = window_create(comm, p, &window);
+    if (err == MPI_SUCCESS)
+        *state = window;
+    return err;
+}
+
+static void close_window(void *state)
+{
+    window_free(state);
+}
+
+/* Two communicators: MPI keeps one of its own for a window. */
+const struct exchange exchange_shm = {.id = EXCHANGE_SHM,
+                                      .alltoall = alltoall,
+                                      .open = open_window,
+                                      .close = close_window,
+                                      .communicators = 2};

@@ -1,0 +1,89 @@
+/* placement.c - asks MPI which ranks share memory, and the system how much there is */
+#include "placement.h"
+
+#include <stdint.h>
+#include <sys/statvfs.h>
+
+#include "agree.h"
+
+enum { YES_BLOCKS = 1, YES_ROUND_ROBIN = 2, YES_ROOM = 4 };
+
+/* What one rank sees of its node. */
+struct node {
+    int size;  /* ranks of the communicator on it */
+    int rank;  /* the caller's among them, in the order of the communicator */
+    int first; /* the lowest rank of the communicator on it */
+};
+
+static int find_node(MPI_Comm comm, int rank, struct node *node)
+{
+    MPI_Comm shared;
+
+    int err = PMPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &shared);
+    if (err != MPI_SUCCESS)
+        return err;
+    PMPI_Comm_size(shared, &node->size);
+    PMPI_Comm_rank(shared, &node->rank);
+    node->first = rank;
+    err = PMPI_Bcast(&node->first, 1, MPI_INT, 0, shared);
+    PMPI_Comm_free(&shared);
+    return err;
+}
+
+/* A window larger than what is left of /dev/shm can be made, but ends the program when it is
+   touched. Half is left to others. A system without it keeps shared memory elsewhere. */
+static bool has_room(size_t window, int ranks)
+{
+    struct statvfs shm;
+
+    if (statvfs("/dev/shm", &shm) != 0)
+        return true;
+    uint64_t left = (uint64_t)shm.f_bavail * shm.f_frsize;
+    return (uint64_t)window * (uint64_t)ranks <= left / 2;
+}
+
+int placement_find(MPI_Comm comm, size_t window, bool able, struct placement *placement)
+{
+    struct node node;
+    int rank, size;
+
+    PMPI_Comm_rank(comm, &rank);
+    PMPI_Comm_size(comm, &size);
+    int err = find_node(comm, rank, &node);
+    if (err != MPI_SUCCESS)
+        return err;
+
+    int nodes = size / node.size;
+    struct agreement agreement = {.value = (uint64_t)node.size};
+    bool divides = size % node.size == 0;
+    if (divides && node.first % node.size == 0 && rank == node.first + node.rank)
+        agreement.yes |= YES_BLOCKS;
+    if (divides && node.first < nodes && rank == node.first + node.rank * nodes)
+        agreement.yes |= YES_ROUND_ROBIN;
+    if (able && has_room(window, node.size))
+        agreement.yes |= YES_ROOM;
+    err = agree(comm, &agreement);
+    if (err != MPI_SUCCESS)
+        return err;
+    *placement = (struct placement){.kind = PLACEMENT_IRREGULAR,
+                                    .nodes = nodes,
+                                    .per_node = node.size,
+                                    .room = (agreement.yes & YES_ROOM) != 0};
+    if (agreement.same && (agreement.yes & YES_BLOCKS))
+        placement->kind = PLACEMENT_BLOCKS;
+    else if (agreement.same && (agreement.yes & YES_ROUND_ROBIN))
+        placement->kind = PLACEMENT_ROUND_ROBIN;
+    return MPI_SUCCESS;
+}
+
+bool placement_is_local(const struct placement *placement, int stride, int size)
+{
+    switch (placement->kind) {
+    case PLACEMENT_BLOCKS:
+        return (int64_t)placement->per_node % ((int64_t)stride * size) == 0;
+    case PLACEMENT_ROUND_ROBIN:
+        return stride % placement->nodes == 0;
+    default:
+        return false;
+    }
+}

@@ -1,0 +1,197 @@
+/* window.c - shared segments from MPI_Win_allocate_shared, and the wait for an announcement
+
+   Waiting has to keep MPI going: a peer may be inside an earlier large send to this rank, which
+   ends only if this rank progresses it. And it has to give way: where ranks outnumber the
+   processors, the peer waited for may be the one that this processor should run. */
+#include "window.h"
+
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Pieces of this size per block keep the copies out of and into a window in the caches; small
+   communicators get larger ones, very large ones at least the least size. Measured:
+   docs/measurements.md. */
+enum { PIECE = 8192, PIECE_LEAST = 256, CAPACITY_LEAST = 65536, CAPACITY_MOST = 524288 };
+
+/* Polls between two looks at MPI: a look costs a few polls, and more where each poll gives the
+   processor away. Polls before a rank on an uncrowded node yields: some microseconds, longer
+   than a peer in step takes. */
+enum { POLLS_PER_PROGRESS = 64, YIELDS_PER_PROGRESS = 16, POLLS_BEFORE_YIELD = 4096 };
+
+enum { PAGE = 4096 };
+
+size_t window_capacity(int p)
+{
+    size_t capacity = (size_t)p * PIECE;
+
+    if (capacity < CAPACITY_LEAST)
+        capacity = CAPACITY_LEAST;
+    if (capacity > CAPACITY_MOST)
+        capacity = CAPACITY_MOST;
+    if (capacity < (size_t)p * PIECE_LEAST)
+        capacity = (size_t)p * PIECE_LEAST;
+    return capacity;
+}
+
+/* Before the data: the announcements in the first segment, unused in the others. */
+static size_t head_size(int p)
+{
+    return ((size_t)p * sizeof(uint32_t) + PAGE - 1) / PAGE * PAGE;
+}
+
+size_t window_size(int p)
+{
+    return head_size(p) + 2 * window_capacity(p);
+}
+
+static char *half_of(const struct window *window, int peer)
+{
+    return window->data[peer] + (window->step % 2) * window->capacity;
+}
+
+/* Every rank puts the processors it may run on into its segment; together they are those of all
+   ranks. Collective. */
+static int count_processors(struct window *window)
+{
+    cpu_set_t mine, all;
+
+    CPU_ZERO(&all);
+    if (sched_getaffinity(0, sizeof mine, &mine) != 0)
+        CPU_ZERO(&mine);
+    memcpy(window->data[window->me], &mine, sizeof mine);
+    int err = PMPI_Barrier(window->comm);
+    if (err != MPI_SUCCESS)
+        return err;
+    for (int i = 0; i < window->peers; i++) {
+        memcpy(&mine, window->data[i], sizeof mine);
+        CPU_OR(&all, &all, &mine);
+    }
+    window->crowded = window->peers > CPU_COUNT(&all);
+    return PMPI_Barrier(window->comm);
+}
+
+static int find_segments(struct window *window, int p)
+{
+    for (int i = 0; i < window->peers; i++) {
+        MPI_Aint size;
+        int unit;
+        char *segment;
+        int err = PMPI_Win_shared_query(window->win, i, &size, &unit, &segment);
+        if (err != MPI_SUCCESS)
+            return err;
+        window->data[i] = segment + head_size(p);
+        if (i == 0)
+            window->announced = (_Atomic uint32_t *)segment;
+    }
+    return MPI_SUCCESS;
+}
+
+/* Touches the whole segment, while the room that was found for it is still there. */
+static int set_up(struct window *window, int p)
+{
+    int err = find_segments(window, p);
+    if (err != MPI_SUCCESS)
+        return err;
+    memset(window->data[window->me] - head_size(p), 0, window_size(p));
+    PMPI_Win_lock_all(MPI_MODE_NOCHECK, window->win);
+    return count_processors(window);
+}
+
+int window_create(MPI_Comm comm, int p, struct window **result)
+{
+    int peers;
+    void *mine;
+
+    PMPI_Comm_size(comm, &peers);
+    struct window *window = calloc(1, sizeof *window + (size_t)peers * sizeof(char *));
+    /* A rank without memory for the struct must take part all the same. */
+    MPI_Win win;
+    int err =
+        PMPI_Win_allocate_shared((MPI_Aint)window_size(p), 1, MPI_INFO_NULL, comm, &mine, &win);
+    if (err != MPI_SUCCESS) {
+        free(window);
+        return err;
+    }
+    if (window == NULL) {
+        PMPI_Win_free(&win);
+        return MPI_ERR_NO_MEM;
+    }
+    PMPI_Win_set_errhandler(win, MPI_ERRORS_RETURN);
+    window->win = win;
+    window->comm = comm;
+    window->peers = peers;
+    window->capacity = window_capacity(p);
+    PMPI_Comm_rank(comm, &window->me);
+    err = set_up(window, p);
+    if (err != MPI_SUCCESS) {
+        window_free(window);
+        return err;
+    }
+    *result = window;
+    return MPI_SUCCESS;
+}
+
+void window_free(struct window *window)
+{
+    PMPI_Win_unlock_all(window->win);
+    PMPI_Win_free(&window->win);
+    free(window);
+}
+
+char *window_next(const struct window *window)
+{
+    return window->data[window->me] + ((window->step + 1) % 2) * window->capacity;
+}
+
+void window_announce(struct window *window)
+{
+    window->step++;
+    atomic_store_explicit(&window->announced[window->me], window->step, memory_order_release);
+}
+
+const char *window_read(const struct window *window, int peer)
+{
+    return half_of(window, peer);
+}
+
+static void relax(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ volatile("yield");
+#endif
+}
+
+/* Between two polls. */
+static void idle(const struct window *window, unsigned polls)
+{
+    unsigned per_progress = window->crowded ? YIELDS_PER_PROGRESS : POLLS_PER_PROGRESS;
+    int flag;
+
+    if (polls % per_progress == 0)
+        PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, window->comm, &flag, MPI_STATUS_IGNORE);
+    if (window->crowded || polls >= POLLS_BEFORE_YIELD)
+        sched_yield();
+    else
+        relax();
+}
+
+/* A peer may be a step ahead. */
+static bool has_announced(const struct window *window, int peer)
+{
+    uint32_t step = atomic_load_explicit(&window->announced[peer], memory_order_acquire);
+
+    return (int32_t)(step - window->step) >= 0;
+}
+
+void window_await(const struct window *window)
+{
+    unsigned polls = 0;
+
+    for (int i = 0; i < window->peers; i++) {
+        while (!has_announced(window, i))
+            idle(window, ++polls);
+    }
+}

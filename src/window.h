@@ -1,0 +1,53 @@
+/* window.h - memory that the ranks of a dimension share: a place for each to publish blocks
+
+   A rank publishes by writing into the half of its own segment whose turn it is, and announcing
+   the step; its peers wait for all announcements and read. Steps are numbered from 1 and taken
+   by all ranks alike. Two halves suffice without a second wait: who has seen all announce step
+   n knows that all have done with reading step n-1, whose half is the next to be written. */
+#ifndef TORUS_A2A_WINDOW_H
+#define TORUS_A2A_WINDOW_H
+
+#include <mpi.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct window {
+    MPI_Win win;
+    MPI_Comm comm;               /* of the dimension; belongs to the torus */
+    int me, peers;               /* rank in comm, and its size */
+    size_t capacity;             /* bytes in a half */
+    uint32_t step;               /* the last one announced; wraps around */
+    bool crowded;                /* more ranks than processors: waiting yields at once */
+    _Atomic uint32_t *announced; /* by each peer: the last step; side by side, so that a look at
+                                    all of them touches few cache lines */
+    char *data[];                /* of every peer: two halves */
+};
+
+/* Bytes of data that a half of a torus of p ranks has room for, and bytes of the whole segment
+   of one rank. The same on all ranks. */
+size_t window_capacity(int p);
+size_t window_size(int p);
+
+/* Makes the window. Collective over comm, whose ranks share memory; returns an MPI error code.
+ */
+int window_create(MPI_Comm comm, int p, struct window **window);
+
+/* Collective over the window's communicator. */
+void window_free(struct window *window);
+
+/* Where the caller writes what it will announce as the next step. */
+char *window_next(const struct window *window);
+
+/* Announces the next step: everything written is readable by the peers. */
+void window_announce(struct window *window);
+
+/* Waits until all peers have announced the step that the caller announced last. MPI makes
+   progress meanwhile. */
+void window_await(const struct window *window);
+
+/* What a peer has announced. */
+const char *window_read(const struct window *window, int peer);
+
+#endif

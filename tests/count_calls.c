@@ -1,0 +1,202 @@
+/* count_calls.c - preloaded: counts what the library allocates and which MPI objects it makes
+
+   Counted is a call whose return address lies in libtorus_a2a.so. What MPI allocates by itself
+   is none of the library's. */
+#include <dlfcn.h>
+#include <errno.h>
+#include <link.h>
+#include <mpi.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+static uintptr_t library_start, library_end;
+static _Atomic long allocations, objects;
+
+/* For the program under test, which looks them up. */
+long counted_allocations(void);
+long counted_objects(void);
+
+long counted_allocations(void)
+{
+    return allocations;
+}
+
+long counted_objects(void)
+{
+    return objects;
+}
+
+static int find_library(struct dl_phdr_info *info, size_t size, void *data)
+{
+    (void)size;
+    (void)data;
+    if (strstr(info->dlpi_name, "libtorus_a2a.so") == NULL)
+        return 0;
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
+        uintptr_t start = info->dlpi_addr + segment->p_vaddr;
+        if (segment->p_type == PT_LOAD && (segment->p_flags & PF_X) != 0) {
+            library_start = start;
+            library_end = start + segment->p_memsz;
+        }
+    }
+    return 1;
+}
+
+__attribute__((constructor)) static void start(void)
+{
+    dl_iterate_phdr(find_library, NULL);
+}
+
+static void count(_Atomic long *counter, const void *caller)
+{
+    uintptr_t address = (uintptr_t)caller;
+
+    if (address >= library_start && address < library_end)
+        ++*counter;
+}
+
+/* glibc's own names: dlsym itself allocates. */
+void *__libc_malloc(size_t size);
+void *__libc_calloc(size_t num, size_t size);
+void *__libc_realloc(void *old, size_t size);
+void *__libc_memalign(size_t alignment, size_t size);
+
+void *malloc(size_t size)
+{
+    count(&allocations, __builtin_return_address(0));
+    return __libc_malloc(size);
+}
+
+void *calloc(size_t num, size_t size)
+{
+    count(&allocations, __builtin_return_address(0));
+    return __libc_calloc(num, size);
+}
+
+void *realloc(void *old, size_t size)
+{
+    count(&allocations, __builtin_return_address(0));
+    return __libc_realloc(old, size);
+}
+
+void *aligned_alloc(size_t alignment, size_t size)
+{
+    count(&allocations, __builtin_return_address(0));
+    return __libc_memalign(alignment, size);
+}
+
+int posix_memalign(void **memory, size_t alignment, size_t size)
+{
+    count(&allocations, __builtin_return_address(0));
+    *memory = __libc_memalign(alignment, size);
+    return *memory == NULL ? ENOMEM : 0;
+}
+
+/* A function of MPI's that makes an object, counted and passed on. */
+#define COUNTED(name, parameters, arguments)           \
+    int name parameters                                \
+    {                                                  \
+        static __typeof__(&name) next;                 \
+        count(&objects, __builtin_return_address(0));  \
+        if (next == NULL)                              \
+            *(void **)&next = dlsym(RTLD_NEXT, #name); \
+        return next arguments;                         \
+    }
+
+COUNTED(PMPI_Type_contiguous, (int num, MPI_Datatype old, MPI_Datatype *type), (num, old, type))
+COUNTED(PMPI_Type_vector,
+        (int num, int length, int stride, MPI_Datatype old, MPI_Datatype *type),
+        (num, length, stride, old, type))
+COUNTED(PMPI_Type_create_hvector,
+        (int num, int length, MPI_Aint stride, MPI_Datatype old, MPI_Datatype *type),
+        (num, length, stride, old, type))
+COUNTED(PMPI_Type_indexed,
+        (int num, const int lengths[], const int places[], MPI_Datatype old,
+         MPI_Datatype *type),
+        (num, lengths, places, old, type))
+COUNTED(PMPI_Type_create_hindexed,
+        (int num, const int lengths[], const MPI_Aint places[], MPI_Datatype old,
+         MPI_Datatype *type),
+        (num, lengths, places, old, type))
+COUNTED(PMPI_Type_create_indexed_block,
+        (int num, int length, const int places[], MPI_Datatype old, MPI_Datatype *type),
+        (num, length, places, old, type))
+COUNTED(PMPI_Type_create_struct,
+        (int num, const int lengths[], const MPI_Aint places[], const MPI_Datatype types[],
+         MPI_Datatype *type),
+        (num, lengths, places, types, type))
+COUNTED(PMPI_Type_create_resized,
+        (MPI_Datatype old, MPI_Aint lower, MPI_Aint extent, MPI_Datatype *type),
+        (old, lower, extent, type))
+COUNTED(PMPI_Type_dup, (MPI_Datatype old, MPI_Datatype *type), (old, type))
+COUNTED(PMPI_Type_commit, (MPI_Datatype * type), (type))
+
+#if MPI_VERSION >= 4
+COUNTED(PMPI_Type_contiguous_c, (MPI_Count num, MPI_Datatype old, MPI_Datatype *type),
+        (num, old, type))
+COUNTED(PMPI_Type_vector_c,
+        (MPI_Count num, MPI_Count length, MPI_Count stride, MPI_Datatype old,
+         MPI_Datatype *type),
+        (num, length, stride, old, type))
+COUNTED(PMPI_Type_create_hvector_c,
+        (MPI_Count num, MPI_Count length, MPI_Count stride, MPI_Datatype old,
+         MPI_Datatype *type),
+        (num, length, stride, old, type))
+COUNTED(PMPI_Type_create_resized_c,
+        (MPI_Datatype old, MPI_Count lower, MPI_Count extent, MPI_Datatype *type),
+        (old, lower, extent, type))
+COUNTED(PMPI_Comm_idup_with_info,
+        (MPI_Comm old, MPI_Info info, MPI_Comm *comm, MPI_Request *request),
+        (old, info, comm, request))
+#endif
+
+COUNTED(PMPI_Comm_dup, (MPI_Comm old, MPI_Comm *comm), (old, comm))
+COUNTED(PMPI_Comm_idup, (MPI_Comm old, MPI_Comm *comm, MPI_Request *request),
+        (old, comm, request))
+COUNTED(PMPI_Comm_create, (MPI_Comm old, MPI_Group group, MPI_Comm *comm), (old, group, comm))
+COUNTED(PMPI_Comm_create_group, (MPI_Comm old, MPI_Group group, int tag, MPI_Comm *comm),
+        (old, group, tag, comm))
+COUNTED(PMPI_Comm_split, (MPI_Comm old, int colour, int key, MPI_Comm *comm),
+        (old, colour, key, comm))
+COUNTED(PMPI_Comm_split_type, (MPI_Comm old, int kind, int key, MPI_Info info, MPI_Comm *comm),
+        (old, kind, key, info, comm))
+COUNTED(PMPI_Cart_create,
+        (MPI_Comm old, int ndims, const int dims[], const int periods[], int reorder,
+         MPI_Comm *comm),
+        (old, ndims, dims, periods, reorder, comm))
+COUNTED(PMPI_Cart_sub, (MPI_Comm old, const int keep[], MPI_Comm *comm), (old, keep, comm))
+
+COUNTED(PMPI_Comm_group, (MPI_Comm comm, MPI_Group *group), (comm, group))
+COUNTED(PMPI_Group_incl, (MPI_Group old, int num, const int ranks[], MPI_Group *group),
+        (old, num, ranks, group))
+COUNTED(PMPI_Group_range_incl, (MPI_Group old, int num, int ranges[][3], MPI_Group *group),
+        (old, num, ranges, group))
+
+COUNTED(PMPI_Info_create, (MPI_Info * info), (info))
+COUNTED(PMPI_Op_create, (MPI_User_function * function, int commute, MPI_Op *op),
+        (function, commute, op))
+COUNTED(PMPI_Comm_create_keyval,
+        (MPI_Comm_copy_attr_function * copy, MPI_Comm_delete_attr_function *delete, int *key,
+         void *extra),
+        (copy, delete, key, extra))
+COUNTED(PMPI_Comm_create_errhandler,
+        (MPI_Comm_errhandler_function * function, MPI_Errhandler *handler), (function, handler))
+COUNTED(PMPI_Comm_get_errhandler, (MPI_Comm comm, MPI_Errhandler *handler), (comm, handler))
+
+COUNTED(PMPI_Win_allocate_shared,
+        (MPI_Aint size, int unit, MPI_Info info, MPI_Comm comm, void *memory, MPI_Win *win),
+        (size, unit, info, comm, memory, win))
+COUNTED(PMPI_Win_create,
+        (void *memory, MPI_Aint size, int unit, MPI_Info info, MPI_Comm comm, MPI_Win *win),
+        (memory, size, unit, info, comm, win))
+COUNTED(PMPI_Send_init,
+        (const void *buffer, int num, MPI_Datatype type, int peer, int tag, MPI_Comm comm,
+         MPI_Request *request),
+        (buffer, num, type, peer, tag, comm, request))
+COUNTED(PMPI_Recv_init,
+        (void *buffer, int num, MPI_Datatype type, int peer, int tag, MPI_Comm comm,
+         MPI_Request *request),
+        (buffer, num, type, peer, tag, comm, request))
+COUNTED(PMPI_Alloc_mem, (MPI_Aint size, MPI_Info info, void *memory), (size, info, memory))

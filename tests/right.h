@@ -1,0 +1,38 @@
+/* right.h - an MPI_Alltoall of ints whose result is known without asking MPI */
+#ifndef RIGHT_H
+#define RIGHT_H
+
+#include <mpi.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+/* What rank from sends to rank to as its i-th int. */
+static inline int right_value(int from, int to, int i)
+{
+    return from * 1000000 + to * 1000 + i % 1000;
+}
+
+/* Whether MPI_Alltoall does right on comm, with blocks of count ints. Collective over comm. */
+static inline bool right_alltoall(MPI_Comm comm, int count)
+{
+    int rank, size;
+    bool right;
+
+    PMPI_Comm_rank(comm, &rank);
+    PMPI_Comm_size(comm, &size);
+    size_t ints = (size_t)size * (size_t)count;
+    int *out = malloc((ints + 1) * sizeof *out), *in = calloc(ints + 1, sizeof *in);
+    if (out == NULL || in == NULL)
+        PMPI_Abort(MPI_COMM_WORLD, 99);
+    for (size_t i = 0; i < ints; i++)
+        out[i] = right_value(rank, (int)i / count, (int)i % count);
+
+    right = MPI_Alltoall(out, count, MPI_INT, in, count, MPI_INT, comm) == MPI_SUCCESS;
+    for (size_t i = 0; i < ints; i++)
+        right = right && in[i] == right_value((int)i / count, rank, (int)i % count);
+    free(out);
+    free(in);
+    return right;
+}
+
+#endif

@@ -1,0 +1,77 @@
+/* sessions.c - a program of sessions, without MPI_Init and so without MPI_COMM_SELF
+
+   MPICH 4.0 cannot be initialized again after its last session has ended: the first session
+   stays until the others have come and gone. */
+#include <mpi.h>
+#include <stdio.h>
+
+#include "config.h"
+#include "mpi_tap.h"
+#include "right.h"
+#include "torus_a2a.h"
+
+#ifdef HAVE_MPI_SESSION_INIT
+
+static int rank;
+
+static MPI_Session open_session(void)
+{
+    MPI_Session session;
+
+    MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_RETURN, &session);
+    return session;
+}
+
+/* Everything that a session makes has to go before it ends. */
+static void use_session(MPI_Session session, const char *which)
+{
+    MPI_Group group;
+    MPI_Comm comm, other;
+    torus_a2a_decision decision;
+    bool good = true;
+
+    MPI_Group_from_session_pset(session, "mpi://WORLD", &group);
+    MPI_Comm_create_from_group(group, "torus_a2a", MPI_INFO_NULL, MPI_ERRORS_RETURN, &comm);
+    MPI_Group_free(&group);
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_dup(comm, &other);
+
+    for (int i = 1; i < 20; i++)
+        good = right_alltoall(i % 2 == 0 ? comm : other, i) && good;
+    good = torus_a2a_query(comm, sizeof(int), &decision) == MPI_SUCCESS && good;
+    ok_on(comm, good, "%s session", which);
+    ok_on(comm, decision.torus == 1, "through a torus");
+    MPI_Comm_free(&other);
+    MPI_Comm_free(&comm);
+}
+
+static void close_session(MPI_Session session)
+{
+    if (MPI_Session_finalize(&session) != MPI_SUCCESS)
+        mpi_tap_failures++;
+}
+
+int main(void)
+{
+    MPI_Session first = open_session();
+
+    use_session(first, "first");
+    for (int turn = 0; turn < 2; turn++) {
+        MPI_Session later = open_session();
+        use_session(later, "later");
+        close_session(later);
+    }
+    use_session(first, "first");
+    close_session(first);
+    return mpi_tap_done(rank);
+}
+
+#else
+
+int main(void)
+{
+    puts("1..0 # SKIP this MPI has no sessions");
+    return 77;
+}
+
+#endif

@@ -1,0 +1,62 @@
+# tap.sh - TAP for the shell tests, and the paths that they share; read with "."
+
+: "${top_builddir:=.}" "${top_srcdir:=$(dirname "$0")/..}"
+export top_builddir top_srcdir
+bin=$top_builddir/tests
+LIBRARY=$(cd "$top_builddir" && pwd)/.libs/libtorus_a2a.so
+YIELD=$(cd "$top_builddir" && pwd)/tests/.libs/yield_when_idle.so
+export LIBRARY YIELD
+mpirun=$top_srcdir/tests/mpirun
+scratch=$(mktemp -d) || exit 99
+trap 'rm -rf "$scratch"' EXIT
+trap 'exit 99' HUP INT TERM
+
+tap_tests=0
+tap_failures=0
+
+# ok STATUS TEXT: one result.
+ok() {
+    tap_tests=$((tap_tests + 1))
+    if [ "$1" -eq 0 ]; then
+        echo "ok $tap_tests - $2"
+    else
+        tap_failures=$((tap_failures + 1))
+        echo "not ok $tap_tests - $2"
+    fi
+}
+
+# show FILE: as a remark, so that no line of it passes for a result.
+show() {
+    sed 's/^/# /' "$1"
+}
+
+# check TEXT COMMAND ...: passes when the command does, and shows what it said when it does not.
+# What it printed stays in $scratch/out and $scratch/err.
+check() {
+    tap_text=$1
+    shift
+    if "$@" >"$scratch/out" 2>"$scratch/err"; then
+        ok 0 "$tap_text"
+    else
+        echo "# $*: exit status $?"
+        show "$scratch/out"
+        show "$scratch/err"
+        ok 1 "$tap_text"
+    fi
+}
+
+skip() {
+    tap_tests=$((tap_tests + 1))
+    echo "ok $tap_tests - $1 # SKIP $2"
+}
+
+skip_all() {
+    echo "1..0 # SKIP $1"
+    exit 0
+}
+
+# The last line of a test: the plan, and the exit status.
+tap_done() {
+    echo "1..$tap_tests"
+    exit $((tap_failures > 0))
+}

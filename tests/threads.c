@@ -1,0 +1,75 @@
+/* threads.c - threads that make toruses of several communicators at once, in different order */
+#include <mpi.h>
+#include <pthread.h>
+
+#include "mpi_tap.h"
+#include "right.h"
+#include "torus_a2a.h"
+
+enum { THREADS = 4, TURNS = 25, CALLS = 10 };
+
+struct task {
+    pthread_t thread;
+    MPI_Comm comm;
+    int number;
+    bool good;
+};
+
+/* Half of the toruses are asked for, half come with the first call. */
+static void *run(void *argument)
+{
+    struct task *task = argument;
+
+    task->good = true;
+    if (task->number % 2 == 0)
+        task->good =
+            torus_a2a_factorize(task->comm, 2, (int[]){0, 0}, "pairwise") == MPI_SUCCESS;
+    for (int i = 0; i < CALLS; i++)
+        task->good = right_alltoall(task->comm, 1 + (task->number + i) % 5) && task->good;
+    MPI_Comm_free(&task->comm);
+    return NULL;
+}
+
+/* On every rank another communicator's thread is the first one. */
+static bool turn(int rank)
+{
+    struct task tasks[THREADS];
+    bool good = true;
+
+    for (int i = 0; i < THREADS; i++) {
+        tasks[i].number = i;
+        MPI_Comm_dup(MPI_COMM_WORLD, &tasks[i].comm);
+    }
+    for (int i = 0; i < THREADS; i++) {
+        struct task *task = &tasks[(rank + i) % THREADS];
+        if (pthread_create(&task->thread, NULL, run, task) != 0)
+            MPI_Abort(MPI_COMM_WORLD, 99);
+    }
+    for (int i = 0; i < THREADS; i++) {
+        pthread_join(tasks[i].thread, NULL);
+        good = good && tasks[i].good;
+    }
+    return good;
+}
+
+int main(int argc, char **argv)
+{
+    int provided, rank;
+    bool good = true;
+
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (provided < MPI_THREAD_MULTIPLE) {
+        if (rank == 0)
+            printf("1..0 # SKIP no MPI_THREAD_MULTIPLE\n");
+        MPI_Finalize();
+        return 77;
+    }
+    for (int i = 0; i < TURNS; i++)
+        good = turn(rank) && good;
+    ok_all(good, "%d threads, each with a communicator, %d times", THREADS, TURNS);
+
+    int status = mpi_tap_done(rank);
+    MPI_Finalize();
+    return status;
+}
