@@ -27,18 +27,34 @@ static bool is_whole(const struct round *round, const struct piece *piece)
     return piece->size == round->in.block;
 }
 
-/* Packed one after the other, in the order of the blocks. */
-static void publish(const struct round *round, const struct piece *piece, char *bytes)
+/* One after the other, in the order of the blocks: block number first and those after it. */
+static void publish_blocks(const struct round *round, const struct piece *piece, char *bytes,
+                           size_t first, size_t num)
 {
     size_t block = round->in.block;
-    size_t all = layout_composite(&round->layout) * (size_t)round->layout.peers;
-    struct strided from = {.base = round->in.base + piece->offset, .stride = block};
-    struct strided to = {.base = bytes, .stride = piece->size};
+    struct strided from = {.base = round->in.base + first * block + piece->offset,
+                           .stride = block};
+    struct strided to = {.base = bytes + first * piece->size, .stride = piece->size};
 
     if (is_whole(round, piece))
-        strided_copy(to, from, 1, all);
+        strided_copy(to, from, 1, num * block);
     else
-        strided_copy(to, from, all / block, piece->size);
+        strided_copy(to, from, num, piece->size);
+}
+
+/* What stays with the caller is left out where it is in one piece. */
+static void publish(const struct round *round, const struct piece *piece, char *bytes)
+{
+    size_t composite = layout_composite(&round->layout) / round->in.block;
+    size_t all = composite * (size_t)round->layout.peers;
+    size_t mine = composite * (size_t)round->me;
+
+    if (!layout_is_contiguous(&round->layout)) {
+        publish_blocks(round, piece, bytes, 0, all);
+        return;
+    }
+    publish_blocks(round, piece, bytes, 0, mine);
+    publish_blocks(round, piece, bytes, mine + composite, all - mine - composite);
 }
 
 /* Copies composite block me of a peer's blocks to composite block i of the caller's. Whole
@@ -66,7 +82,7 @@ static void collect(const struct round *round, const struct piece *piece, int i,
     }
 }
 
-/* Starts with the next peer, so that not all ranks read from one at once; ends with itself. */
+/* Starts with the next peer, so that not all ranks read from one at once. */
 static void exchange_piece(const struct round *round, struct window *window,
                            const struct piece *piece)
 {
@@ -75,10 +91,22 @@ static void exchange_piece(const struct round *round, struct window *window,
     publish(round, piece, window_next(window));
     window_announce(window);
     window_await(window);
-    for (int step = 1; step <= peers; step++) {
+    for (int step = 1; step < peers; step++) {
         int i = (round->me + step) % peers;
         collect(round, piece, i, window_read(window, i));
     }
+}
+
+/* Sender's and receiver's places are the same: in one buffer there is nothing to do. */
+static void keep(const struct round *round)
+{
+    const struct layout *layout = &round->layout;
+    size_t mine = (size_t)round->me * layout->segment;
+    struct strided from = {.base = round->in.base + mine, .stride = layout->stride};
+    struct strided to = {.base = round->out.base + mine, .stride = layout->stride};
+
+    if (from.base != to.base)
+        strided_copy(to, from, layout->segments, layout->segment);
 }
 
 static void exchange_packed(const struct round *round)
@@ -88,6 +116,7 @@ static void exchange_packed(const struct round *round)
     size_t blocks = layout_composite(&round->layout) / block * (size_t)round->layout.peers;
     size_t most = least(block, window->capacity / blocks);
 
+    keep(round);
     for (size_t offset = 0; offset < block; offset += most) {
         const struct piece piece = {.offset = offset, .size = least(most, block - offset)};
         exchange_piece(round, window, &piece);

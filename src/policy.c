@@ -13,10 +13,14 @@
 
 #include "factorization.h"
 
-/* Thresholds where the setting is auto. */
-enum { THRESHOLD_MESSAGES = 1024 };
-static const size_t threshold_shared = SIZE_MAX;
-static const size_t threshold_nodes = SIZE_MAX;
+/* Thresholds where the setting is auto, in bytes. Large blocks cost two copies in shared
+   memory, where MPI makes do with one; the more ranks, the later that counts. */
+enum {
+    THRESHOLD_MESSAGES = 1024,
+    THRESHOLD_SHARED = 40960,
+    THRESHOLD_SHARED_PER_RANK = 4096,
+    THRESHOLD_NODES = 40960
+};
 
 /* A torus of messages alone saves too few of them in smaller communicators. */
 enum { MESSAGES_MIN_PROCS = 8 };
@@ -170,9 +174,9 @@ static void drop_ones(struct shape *shape)
     shape->factors.num = kept;
 }
 
-static size_t choose_threshold(int64_t wanted, const struct shape *shape)
+static size_t choose_threshold(int64_t wanted, int p, const struct shape *shape)
 {
-    size_t shared = 0;
+    int shared = 0;
 
     if (wanted != THRESHOLD_AUTO)
         return (size_t)wanted;
@@ -180,7 +184,11 @@ static size_t choose_threshold(int64_t wanted, const struct shape *shape)
         shared += shape->exchange[k] == EXCHANGE_SHM;
     if (shared == 0)
         return THRESHOLD_MESSAGES;
-    return shape->factors.num == 1 ? threshold_shared : threshold_nodes;
+    if (shared < shape->factors.num)
+        return THRESHOLD_NODES;
+    if (p < THRESHOLD_SHARED / THRESHOLD_SHARED_PER_RANK)
+        return (size_t)p * THRESHOLD_SHARED_PER_RANK;
+    return THRESHOLD_SHARED;
 }
 
 void policy_shape(const struct wish *wish, const struct settings *settings, int p,
@@ -192,7 +200,7 @@ void policy_shape(const struct wish *wish, const struct settings *settings, int 
         return;
     choose_exchanges(&wish->exchange, placement, shape);
     drop_ones(shape);
-    shape->threshold = choose_threshold(wish->threshold, shape);
+    shape->threshold = choose_threshold(wish->threshold, p, shape);
     /* One dimension of messages is what MPI does itself: not a torus, unless asked for. */
     if (shape->factors.num == 1 && shape->exchange[0] == EXCHANGE_LINEAR &&
         wish->exchange.id[0] == EXCHANGE_AUTO && !wish->explicit_factors) {

@@ -12,7 +12,7 @@
 /* Pieces of this size per block keep the copies out of and into a window in the caches; small
    communicators get larger ones, very large ones at least the least size. Measured:
    docs/measurements.md. */
-enum { PIECE = 8192, PIECE_LEAST = 256, CAPACITY_LEAST = 65536, CAPACITY_MOST = 524288 };
+enum { PIECE = 16384, PIECE_LEAST = 256, CAPACITY_LEAST = 65536, CAPACITY_MOST = 524288 };
 
 /* Polls between two looks at MPI: a look costs a few polls, and more where each poll gives the
    processor away. Polls before a rank on an uncrowded node yields: some microseconds, longer
