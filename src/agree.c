@@ -3,13 +3,17 @@
 
 int agree(MPI_Comm comm, struct agreement *agreement)
 {
-    /* A bit of the value is the same everywhere where it is set on all ranks, or on none. */
-    uint64_t mine[3] = {agreement->value, ~agreement->value, agreement->yes}, all[3];
+    int rank;
 
-    int err = PMPI_Allreduce(mine, all, 3, MPI_UINT64_T, MPI_BAND, comm);
+    PMPI_Comm_rank(comm, &rank);
+    /* A bit of the value is the same everywhere where it is set on all ranks, or on none. */
+    uint64_t name = rank == 0 ? agreement->name : UINT64_MAX;
+    uint64_t mine[4] = {agreement->value, ~agreement->value, agreement->yes, name}, all[4];
+    int err = PMPI_Allreduce(mine, all, 4, MPI_UINT64_T, MPI_BAND, comm);
     if (err != MPI_SUCCESS)
         return err;
     agreement->same = (all[0] | all[1]) == UINT64_MAX;
     agreement->yes = all[2];
+    agreement->name = all[3];
     return MPI_SUCCESS;
 }

@@ -84,18 +84,20 @@ static int on_delete(MPI_Comm comm, int keyval, void *value, void *extra)
     return MPI_SUCCESS;
 }
 
-/* The next attribute to sweep. MPI_COMM_SELF is being taken apart by the caller: its own one is
-   left to it. */
+/* The next attribute to sweep. All ranks sweep in the order of the names: to free a window is
+   collective, and ranks that waited for each other at different ones would wait for ever.
+   MPI_COMM_SELF is being taken apart by the caller: its own one is left to it. */
 static struct torus *next_to_sweep(void)
 {
-    struct torus *torus;
+    struct torus *least = NULL;
 
     pthread_mutex_lock(&lock);
-    torus = list;
-    while (torus != NULL && torus->comm == MPI_COMM_SELF)
-        torus = torus->next;
+    for (struct torus *torus = list; torus != NULL; torus = torus->next) {
+        if (torus->comm != MPI_COMM_SELF && (least == NULL || torus->name < least->name))
+            least = torus;
+    }
     pthread_mutex_unlock(&lock);
-    return torus;
+    return least;
 }
 
 static int on_finalize(MPI_Comm comm, int keyval, void *value, void *extra)

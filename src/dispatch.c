@@ -57,11 +57,13 @@ static int plan_of(struct torus *torus, size_t block, struct plan **plan)
     }
     if (!torus->built) {
         int err = torus_build(torus, block);
-        if (err != MPI_SUCCESS || !torus->built)
+        if (err != MPI_SUCCESS || torus->why != NULL)
             return err;
     }
-    if (block > torus->block_limit)
+    if (block > torus->block_limit) {
+        say_limit(torus, block);
         return MPI_SUCCESS;
+    }
     bool first = plan_cache_find(&torus->plans, block) == NULL;
     int err = torus_plan(torus, block, plan);
     if (first && *plan != NULL)

@@ -3,6 +3,9 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "log.h"
 
@@ -15,6 +18,7 @@ static pthread_once_t settings_once = PTHREAD_ONCE_INIT;
 
 static atomic_size_t memory_taken;
 static atomic_int communicators_taken;
+static _Atomic uint64_t names_given;
 
 /* One line for the job, not one for each rank. */
 static void warn_on_root(const char *line)
@@ -51,6 +55,22 @@ bool library_says(int level, int rank)
     int verbose = library_settings()->verbose;
 
     return verbose >= level && (rank == 0 || verbose >= 2);
+}
+
+uint64_t library_unique_name(void)
+{
+    struct {
+        struct timespec now;
+        char host[64];
+        uint64_t process, call;
+    } facts;
+
+    memset(&facts, 0, sizeof facts);
+    clock_gettime(CLOCK_REALTIME, &facts.now);
+    gethostname(facts.host, sizeof facts.host - 1);
+    facts.process = (uint64_t)getpid();
+    facts.call = atomic_fetch_add(&names_given, 1);
+    return settings_hash(&facts, sizeof facts);
 }
 
 bool library_take_memory(size_t bytes)

@@ -4,6 +4,7 @@
 
 #include <mpi.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "settings.h"
 
@@ -16,6 +17,9 @@ bool library_settings_good(void);
 /* Whether TORUS_A2A_VERBOSE asks for lines of this level from the rank. Level 1 is for rank 0
    of a communicator, level 2 for all. */
 bool library_says(int level, int rank);
+
+/* A number that no other call gets, in this process or, but for chance, another. */
+uint64_t library_unique_name(void);
 
 /* Bytes of buffers that this process may still take: takes them, or returns false. */
 bool library_take_memory(size_t bytes);

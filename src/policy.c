@@ -138,7 +138,8 @@ static void choose_factors(const struct wish *wish, const struct settings *setti
         return;
     }
     balance(p, ndims, &shape->factors);
-    snprintf(shape->origin, sizeof shape->origin, "balanced, %d dimensions", ndims);
+    snprintf(shape->origin, sizeof shape->origin, "balanced, %d dimension%s", ndims,
+             ndims == 1 ? "" : "s");
 }
 
 /* A list that is shorter than the factors goes on with its last entry. Shared memory that a
@@ -207,6 +208,19 @@ void policy_shape(const struct wish *wish, const struct settings *settings, int 
         shape->factors.num = 0;
         snprintf(shape->native, sizeof shape->native, "one dimension is the direct algorithm");
     }
+}
+
+int policy_dimensions_most(const struct wish *wish, const struct settings *settings)
+{
+    int most = settings->ndims > 0 ? settings->ndims : 2;
+
+    if (wish->explicit_factors)
+        return wish->pattern.num;
+    for (int i = 0; i < settings->dims.num; i++) {
+        if (settings->dims.entry[i].num > most)
+            most = settings->dims.entry[i].num;
+    }
+    return most;
 }
 
 void policy_format_exchanges(const struct shape *shape, char *text, size_t size)

@@ -197,7 +197,7 @@ const struct setting settings_table[] = {
      "shm within a node, linear elsewhere",
      "native,shm", "gives each of two dimensions its own", FIELD(exchange), parse_exchange},
     {"MAX_MEMORY", "BYTES", "256m", "a number of bytes (with k, m or g)",
-     "most that the buffers of all communicators may take per process", "1g",
+     "most that buffers and windows of all communicators may take per process", "1g",
      "makes room for large blocks on nodes that have it", FIELD(max_memory), parse_bytes},
     {"VERBOSE", "0|1|2", "0", "0, 1 or 2",
      "say on stderr what was decided: 1 once per communicator, 2 on every rank", "1",

@@ -116,10 +116,12 @@ int torus_agree(MPI_Comm comm, const struct wish *wish, bool able, struct torus 
         return keep_native(torus, inter ? "an intercommunicator" : "a single rank", result);
 
     bool kept = torus != NULL && attribute_keep(torus);
-    struct agreement agreement = {.value = policy_fingerprint(wish)};
+    struct agreement agreement = {.value = policy_fingerprint(wish),
+                                  .name = library_unique_name()};
     agreement.yes = (able ? YES_ABLE : 0) | (kept ? YES_KEPT : 0);
     err = agree(comm, &agreement);
     if (err == MPI_SUCCESS && (agreement.yes & YES_KEPT)) {
+        torus->name = agreement.name;
         conclude(torus, &agreement);
         *result = torus;
         return MPI_SUCCESS;
@@ -142,9 +144,10 @@ static void end_torus(struct torus *torus, const char *why)
 static int choose_shape(struct torus *torus)
 {
     struct placement placement;
-    size_t window = window_size(torus->size);
+    size_t window = window_size(torus->size) *
+                    (size_t)policy_dimensions_most(&torus->wish, library_settings());
 
-    /* No window is wanted by a rank that has no room for it in its buffers. */
+    /* No window is wanted by a rank that has no room for it within TORUS_A2A_MAX_MEMORY. */
     bool room = library_take_memory(window);
     int err = placement_find(torus->comm, window, room, &placement);
     if (room)
@@ -276,8 +279,9 @@ int torus_build(struct torus *torus, size_t block)
         return MPI_SUCCESS;
     }
     release(torus);
-    end_torus(torus, able ? "some rank could not make its communicators or windows"
-                          : "too many communicators have a torus already");
+    end_torus(torus,
+              able ? "some rank could not make its communicators or windows"
+                   : "too many communicators have a torus already, or no memory for one more");
     return err;
 }
 

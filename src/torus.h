@@ -14,6 +14,7 @@ struct torus {
     MPI_Comm comm;    /* the user's; the attribute on it is this struct */
     int rank;         /* of the caller in comm */
     int size;         /* of comm */
+    uint64_t name;    /* the same on all ranks, and of no other torus */
     const char *why;  /* every call on comm is MPI's, for this reason; NULL: it has a torus */
     bool mismatch;    /* the reason is that the ranks' wishes differed */
     struct wish wish; /* what all ranks want */

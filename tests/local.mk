@@ -9,6 +9,7 @@ mpi_programs = \
 	tests/alltoall_cases \
 	tests/alltoall_random \
 	tests/errors \
+	tests/finalize_order \
 	tests/lifetime \
 	tests/no_allocation \
 	tests/sessions \
@@ -50,6 +51,9 @@ tests_alltoall_random_LDFLAGS = $(linked_ldflags)
 tests_errors_SOURCES = tests/errors.c tests/mpi_tap.h tests/right.h
 tests_errors_LDADD = libtorus_a2a.la
 tests_errors_LDFLAGS = $(linked_ldflags)
+tests_finalize_order_SOURCES = tests/finalize_order.c tests/mpi_tap.h tests/right.h
+tests_finalize_order_LDADD = libtorus_a2a.la
+tests_finalize_order_LDFLAGS = $(linked_ldflags)
 tests_lifetime_SOURCES = tests/lifetime.c tests/mpi_tap.h tests/right.h
 tests_lifetime_LDADD = libtorus_a2a.la
 tests_lifetime_LDFLAGS = $(linked_ldflags)
@@ -93,7 +97,7 @@ tests/fortran_f08: tests/fortran_f08.f90
 	$(AM_V_GEN)$(MKDIR_P) tests && $(MPIFC) $(FCFLAGS) -o $@ $(srcdir)/tests/fortran_f08.f90
 endif
 
-EXTRA_DIST += $(scripts) $(fortran_sources) tests/mpirun tests/tap.sh tests/mpich.supp
+EXTRA_DIST += $(scripts) $(fortran_sources) tests/mpirun tests/tap.sh tests/mpich.supp tests/lsan.supp
 
 TESTS = $(unit_tests) $(scripts)
 TEST_EXTENSIONS = .test
@@ -103,5 +107,9 @@ AM_TESTS_ENVIRONMENT = \
 	MPIEXEC='$(MPIEXEC)'; top_builddir='$(top_builddir)'; top_srcdir='$(top_srcdir)'; \
 	CC='$(CC)'; export MPIEXEC top_builddir top_srcdir CC;
 if SANITIZERS
-AM_TESTS_ENVIRONMENT += SANITIZERS=yes; export SANITIZERS;
+AM_TESTS_ENVIRONMENT += \
+	SANITIZERS=yes; \
+	ASAN_OPTIONS=verify_asan_link_order=0:quarantine_size_mb=1; \
+	LSAN_OPTIONS=suppressions=$(abs_top_srcdir)/tests/lsan.supp:print_suppressions=0; \
+	export SANITIZERS ASAN_OPTIONS LSAN_OPTIONS;
 endif
