@@ -34,11 +34,13 @@ size_t call_block(const struct call *call)
         return 0;
     if (call->sendbuf == MPI_IN_PLACE)
         return received;
-    /* One buffer for both is an error. MPI_BOTTOM in both is not: the types have addresses. */
-    if (call->sendbuf == call->recvbuf && call->recvbuf != MPI_BOTTOM)
-        return 0;
-    if (call->sendtype == call->recvtype && call->sendcount == call->recvcount)
+    if (call->sendtype == call->recvtype && call->sendcount == call->recvcount) {
+        /* The same bytes for both are an error. Different types may share a buffer and not
+           meet; at MPI_BOTTOM they have addresses. */
+        if (call->sendbuf == call->recvbuf && call->recvbuf != MPI_BOTTOM)
+            return 0;
         return received;
+    }
     return bytes_of(call->sendcount, call->sendtype) == received ? received : 0;
 }
 

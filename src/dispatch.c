@@ -66,6 +66,8 @@ static int plan_of(struct torus *torus, size_t block, struct plan **plan)
     }
     bool first = plan_cache_find(&torus->plans, block) == NULL;
     int err = torus_plan(torus, block, plan);
+    if (err == MPI_SUCCESS && *plan == NULL)
+        say_limit(torus, block);
     if (first && *plan != NULL)
         say_plan(torus, block);
     return err;

@@ -49,20 +49,21 @@ int placement_find(MPI_Comm comm, size_t window, bool able, struct placement *pl
 
     PMPI_Comm_rank(comm, &rank);
     PMPI_Comm_size(comm, &size);
-    int err = find_node(comm, rank, &node);
-    if (err != MPI_SUCCESS)
-        return err;
+    /* A rank that finds nothing out, for want of a communicator, must agree all the same. */
+    bool found = find_node(comm, rank, &node) == MPI_SUCCESS;
+    if (!found)
+        node = (struct node){.size = size};
 
     int nodes = size / node.size;
     struct agreement agreement = {.value = (uint64_t)node.size};
-    bool divides = size % node.size == 0;
+    bool divides = found && size % node.size == 0;
     if (divides && node.first % node.size == 0 && rank == node.first + node.rank)
         agreement.yes |= YES_BLOCKS;
     if (divides && node.first < nodes && rank == node.first + node.rank * nodes)
         agreement.yes |= YES_ROUND_ROBIN;
-    if (able && has_room(window, node.size))
+    if (found && able && has_room(window, node.size))
         agreement.yes |= YES_ROOM;
-    err = agree(comm, &agreement);
+    int err = agree(comm, &agreement);
     if (err != MPI_SUCCESS)
         return err;
     *placement = (struct placement){.kind = PLACEMENT_IRREGULAR,

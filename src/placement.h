@@ -20,7 +20,9 @@ struct placement {
 };
 
 /* Finds the placement. window is what one rank would put into shared memory, in bytes; able is
-   false on a rank that cannot. Collective over comm; the result is the same on all ranks. */
+   false on a rank that cannot. Where MPI has no communicator left to find out, the placement is
+   irregular and has no room. Collective over comm, whose error handler must return; the result
+   is the same on all ranks. */
 int placement_find(MPI_Comm comm, size_t window, bool able, struct placement *placement);
 
 /* Whether ranks first, first + stride, … of a dimension of this size are always on one node;

@@ -21,6 +21,7 @@
 enum { YES_ABLE = 1, YES_KEPT = 2 };          /* of the wish */
 enum { YES_COMMUNICATORS = 1, YES_ROOM = 2 }; /* before communicators are made */
 enum { YES_MADE = 1 };                        /* after that */
+enum { YES_WANTED = 4 };                      /* with YES_ROOM, when buffers grow */
 
 static void say_native(const struct torus *torus)
 {
@@ -87,15 +88,17 @@ static struct torus *torus_new(MPI_Comm comm, const struct wish *wish)
 
 static void conclude(struct torus *torus, const struct agreement *agreement)
 {
+    const char *why = NULL;
+
     torus->mismatch = !agreement->same;
-    torus->why = NULL;
     if (torus->mismatch)
-        torus->why = "settings differ between its ranks";
+        why = "settings differ between its ranks";
     else if (!(agreement->yes & YES_ABLE))
-        torus->why = "a setting makes no sense";
+        why = "a setting makes no sense";
     else if (torus->wish.native[0] != '\0')
-        torus->why = torus->wish.native;
-    if (torus->why != NULL)
+        why = torus->wish.native;
+    torus->why = why;
+    if (why != NULL)
         say_native(torus);
     /* Different settings are a mistake that the user should hear of without asking. */
     if (torus->mismatch && torus->rank == 0 && !library_says(1, 0))
@@ -140,6 +143,38 @@ static void end_torus(struct torus *torus, const char *why)
     say_native(torus);
 }
 
+/* Running out of communicators is our failure, not the user's: their error handler must not
+   hear of it. */
+static MPI_Errhandler silence(MPI_Comm comm)
+{
+    MPI_Errhandler handler;
+
+    PMPI_Comm_get_errhandler(comm, &handler);
+    PMPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    return handler;
+}
+
+static void restore(MPI_Comm comm, MPI_Errhandler handler)
+{
+    PMPI_Comm_set_errhandler(comm, handler);
+    PMPI_Errhandler_free(&handler);
+}
+
+static int find_placement(MPI_Comm comm, size_t window, struct placement *placement)
+{
+    /* No window is wanted by a rank that has no room for it within TORUS_A2A_MAX_MEMORY. */
+    bool room = library_take_memory(window);
+    MPI_Errhandler handler = silence(comm);
+    int err = placement_find(comm, window, room, placement);
+
+    restore(comm, handler);
+    if (room)
+        library_return_memory(window);
+    if (err != MPI_SUCCESS)
+        PMPI_Comm_call_errhandler(comm, err);
+    return err;
+}
+
 /* Finds out where the ranks are, and what torus suits them. */
 static int choose_shape(struct torus *torus)
 {
@@ -147,11 +182,7 @@ static int choose_shape(struct torus *torus)
     size_t window = window_size(torus->size) *
                     (size_t)policy_dimensions_most(&torus->wish, library_settings());
 
-    /* No window is wanted by a rank that has no room for it within TORUS_A2A_MAX_MEMORY. */
-    bool room = library_take_memory(window);
-    int err = placement_find(torus->comm, window, room, &placement);
-    if (room)
-        library_return_memory(window);
+    int err = find_placement(torus->comm, window, &placement);
     if (err != MPI_SUCCESS)
         return err;
     policy_shape(&torus->wish, library_settings(), torus->size, &placement, &torus->shape);
@@ -219,17 +250,12 @@ static void release(struct torus *torus)
     torus->built = false;
 }
 
-/* Running out of communicators is our failure, not the user's: their error handler must not
-   hear of it. */
 static int create_quietly(struct torus *torus)
 {
-    MPI_Errhandler handler;
-
-    PMPI_Comm_get_errhandler(torus->comm, &handler);
-    PMPI_Comm_set_errhandler(torus->comm, MPI_ERRORS_RETURN);
+    MPI_Errhandler handler = silence(torus->comm);
     int err = dimensions_create(torus->comm, &torus->shape.factors, torus->dimension);
-    PMPI_Comm_set_errhandler(torus->comm, handler);
-    PMPI_Errhandler_free(&handler);
+
+    restore(torus->comm, handler);
     torus->built = true;
     return err;
 }
@@ -300,12 +326,17 @@ static int make_room(struct torus *torus, size_t block)
     size_t wanted = generous(torus, block);
     struct agreement agreement = {.value = 0};
 
-    agreement.yes = buffers_grow(&torus->buffers, torus->size, wanted) ? YES_ROOM : 0;
+    if (buffers_grow(&torus->buffers, torus->size, wanted))
+        agreement.yes = YES_WANTED | YES_ROOM;
+    else if (buffers_grow(&torus->buffers, torus->size, block))
+        agreement.yes = YES_ROOM;
     int err = agree(torus->comm, &agreement);
     if (err != MPI_SUCCESS)
         return err;
-    if (agreement.yes & YES_ROOM)
+    if (agreement.yes & YES_WANTED)
         torus->block_room = wanted;
+    else if (agreement.yes & YES_ROOM)
+        torus->block_room = block;
     else
         torus->block_limit = block - 1;
     return MPI_SUCCESS;

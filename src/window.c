@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "agree.h"
+
 /* Pieces of this size per block keep the copies out of and into a window in the caches; small
    communicators get larger ones, very large ones at least the least size. Measured:
    docs/measurements.md. */
@@ -87,43 +89,64 @@ static int find_segments(struct window *window, int p)
     return MPI_SUCCESS;
 }
 
-/* Touches the whole segment, while the room that was found for it is still there. */
-static int set_up(struct window *window, int p)
+/* MPICH ends the program where it has no communicator left for a window. Making one first finds
+   that out; it fails on all ranks or on none. */
+static int probe_communicator(MPI_Comm comm)
 {
-    int err = find_segments(window, p);
-    if (err != MPI_SUCCESS)
-        return err;
-    memset(window->data[window->me] - head_size(p), 0, window_size(p));
-    PMPI_Win_lock_all(MPI_MODE_NOCHECK, window->win);
-    return count_processors(window);
+    MPI_Comm probe;
+
+    int err = PMPI_Comm_dup(comm, &probe);
+    if (err == MPI_SUCCESS)
+        err = PMPI_Comm_free(&probe);
+    return err;
+}
+
+/* Whether every rank has its struct and knows where the segments are: the others would wait. */
+static bool all_ready(MPI_Comm comm, bool ready)
+{
+    struct agreement agreement = {.yes = ready};
+
+    return agree(comm, &agreement) == MPI_SUCCESS && agreement.yes != 0;
+}
+
+static bool describe(struct window *window, MPI_Win win, MPI_Comm comm, int p)
+{
+    if (window == NULL)
+        return false;
+    window->win = win;
+    window->comm = comm;
+    window->capacity = window_capacity(p);
+    PMPI_Comm_rank(comm, &window->me);
+    PMPI_Comm_size(comm, &window->peers);
+    return find_segments(window, p) == MPI_SUCCESS;
 }
 
 int window_create(MPI_Comm comm, int p, struct window **result)
 {
     int peers;
     void *mine;
+    MPI_Win win;
 
     PMPI_Comm_size(comm, &peers);
     struct window *window = calloc(1, sizeof *window + (size_t)peers * sizeof(char *));
-    /* A rank without memory for the struct must take part all the same. */
-    MPI_Win win;
-    int err =
-        PMPI_Win_allocate_shared((MPI_Aint)window_size(p), 1, MPI_INFO_NULL, comm, &mine, &win);
+    int err = probe_communicator(comm);
+    if (err == MPI_SUCCESS)
+        err = PMPI_Win_allocate_shared((MPI_Aint)window_size(p), 1, MPI_INFO_NULL, comm, &mine,
+                                       &win);
     if (err != MPI_SUCCESS) {
         free(window);
         return err;
     }
-    if (window == NULL) {
+    PMPI_Win_set_errhandler(win, MPI_ERRORS_RETURN);
+    if (!all_ready(comm, describe(window, win, comm, p))) {
         PMPI_Win_free(&win);
+        free(window);
         return MPI_ERR_NO_MEM;
     }
-    PMPI_Win_set_errhandler(win, MPI_ERRORS_RETURN);
-    window->win = win;
-    window->comm = comm;
-    window->peers = peers;
-    window->capacity = window_capacity(p);
-    PMPI_Comm_rank(comm, &window->me);
-    err = set_up(window, p);
+    /* Touched as a whole, while the room that was found for it is still there. */
+    memset(mine, 0, window_size(p));
+    PMPI_Win_lock_all(MPI_MODE_NOCHECK, win);
+    err = count_processors(window);
     if (err != MPI_SUCCESS) {
         window_free(window);
         return err;

@@ -12,6 +12,7 @@ mpi_programs = \
 	tests/finalize_order \
 	tests/lifetime \
 	tests/no_allocation \
+	tests/rare \
 	tests/sessions \
 	tests/threads
 
@@ -24,6 +25,7 @@ scripts = \
 	tests/lifetime.test \
 	tests/no_allocation.test \
 	tests/preload.test \
+	tests/rare.test \
 	tests/settings.test \
 	tests/symbols.test \
 	tests/threads.test \
@@ -60,6 +62,9 @@ tests_lifetime_LDFLAGS = $(linked_ldflags)
 tests_no_allocation_SOURCES = tests/no_allocation.c $(call_sources)
 tests_no_allocation_LDADD = libtorus_a2a.la libtorus_a2a_pure.la
 tests_no_allocation_LDFLAGS = $(linked_ldflags)
+tests_rare_SOURCES = tests/rare.c tests/mpi_tap.h tests/right.h
+tests_rare_LDADD = libtorus_a2a.la
+tests_rare_LDFLAGS = $(linked_ldflags)
 tests_sessions_SOURCES = tests/sessions.c tests/mpi_tap.h tests/right.h
 tests_sessions_LDADD = libtorus_a2a.la
 tests_sessions_LDFLAGS = $(linked_ldflags)
