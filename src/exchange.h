@@ -18,7 +18,7 @@ struct round {
     bool aliased;          /* in and out are one buffer */
     char *send_staging;    /* room for all blocks, packed composite after composite */
     char *recv_staging;    /* the same */
-    MPI_Request *requests; /* two for each peer */
+    MPI_Request *requests; /* one for each peer */
     MPI_Datatype type;     /* one composite block in packed memory, or MPI_DATATYPE_NULL */
 };
 

@@ -208,7 +208,7 @@ static bool allocate(struct torus *torus)
         if (factors->size[k] > largest)
             largest = factors->size[k];
     }
-    torus->requests = calloc(2 * (size_t)largest, sizeof *torus->requests);
+    torus->requests = calloc((size_t)largest, sizeof *torus->requests);
     return plan_cache_init(&torus->plans, factors->num) && torus->requests != NULL;
 }
 

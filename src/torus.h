@@ -23,7 +23,7 @@ struct torus {
     bool built; /* communicators and plans are there: from the first call that uses them */
 
     struct dimension dimension[FACTORS_MAX];
-    MPI_Request *requests; /* two per peer of the largest dimension */
+    MPI_Request *requests; /* one per peer of the largest dimension */
     struct plan_cache plans;
     struct buffers buffers;
     size_t windows;     /* bytes of shared memory of this rank */
