@@ -1,11 +1,13 @@
 /* attribute.c - attribute key, list of all attributes, and the clean-up at MPI_Finalize
 
    A communicator that is freed takes its torus along by the delete callback. One that the user
-   never frees gets no callback: an attribute on MPI_COMM_SELF, which MPI_Finalize deletes first
-   of all, is the signal to sweep the list. (MPI_COMM_WORLD's comes too late in MPICH, and never
-   in Open MPI from 5.0.1 on.) Programs of sessions alone have no MPI_COMM_SELF, but must free
-   their communicators before the session can end; the key then goes with the last of them, as
-   it would not survive the session.
+   never frees gets no callback: the list is swept when MPI_Finalize is called, before other
+   libraries' callbacks on MPI_COMM_SELF run, which may communicate, and in another order on
+   other ranks. Where that call goes past the library, an attribute of its own on MPI_COMM_SELF,
+   which MPI_Finalize deletes first of all, is the signal. (MPI_COMM_WORLD's comes too late in
+   MPICH, and never in Open MPI from 5.0.1 on.) Programs of sessions alone have no
+   MPI_COMM_SELF, but must free their communicators before the session can end; the key then
+   goes with the last of them, as it would not survive the session.
 
    The lock is never held across a call of MPI: MPI may hold one of its own while it runs the
    delete callback. */
@@ -14,11 +16,12 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include "library.h"
 #include "torus.h"
+#include "types.h"
 
 static atomic_int key = MPI_KEYVAL_INVALID;
 static atomic_bool hooked; /* the signal on MPI_COMM_SELF is set */
-static atomic_bool closed; /* the signal came: nothing new is kept */
 static _Atomic(MPI_Comm) passing = MPI_COMM_NULL;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -65,8 +68,10 @@ static void unpin_key(void)
     if (pins == 0 && list == NULL && !atomic_load(&hooked))
         unused = atomic_exchange(&key, MPI_KEYVAL_INVALID);
     pthread_mutex_unlock(&lock);
-    if (unused != MPI_KEYVAL_INVALID)
-        PMPI_Comm_free_keyval(&unused);
+    if (unused == MPI_KEYVAL_INVALID)
+        return;
+    PMPI_Comm_free_keyval(&unused);
+    types_close();
 }
 
 /* MPI calls it with the communicator half gone: nothing of it is touched. Any return value but
@@ -100,20 +105,35 @@ static struct torus *next_to_sweep(void)
     return least;
 }
 
-static int on_finalize(MPI_Comm comm, int keyval, void *value, void *extra)
+/* Its communicator could not be reached: no later callback must meet it either. */
+static void abandon(struct torus *torus)
+{
+    unlink_torus(torus);
+    torus_free(torus);
+}
+
+void attribute_close(void)
 {
     struct torus *torus;
 
+    library_close();
+    while ((torus = next_to_sweep()) != NULL) {
+        if (!attribute_drop(torus))
+            abandon(torus);
+    }
+    int last = atomic_exchange(&key, MPI_KEYVAL_INVALID);
+    if (last != MPI_KEYVAL_INVALID)
+        PMPI_Comm_free_keyval(&last);
+    types_close();
+}
+
+static int on_finalize(MPI_Comm comm, int keyval, void *value, void *extra)
+{
     (void)comm;
     (void)keyval;
     (void)value;
     (void)extra;
-    atomic_store(&closed, true);
-    while ((torus = next_to_sweep()) != NULL)
-        attribute_drop(torus);
-    int last = atomic_exchange(&key, MPI_KEYVAL_INVALID);
-    if (last != MPI_KEYVAL_INVALID)
-        PMPI_Comm_free_keyval(&last);
+    attribute_close();
     return MPI_SUCCESS;
 }
 
@@ -181,7 +201,7 @@ bool attribute_keep(struct torus *torus)
 {
     bool kept = false;
 
-    if (atomic_load(&closed))
+    if (library_is_closed())
         return false;
     pin_key();
     if (make_hook() && make_key()) {
@@ -194,9 +214,9 @@ bool attribute_keep(struct torus *torus)
     return kept;
 }
 
-void attribute_drop(struct torus *torus)
+bool attribute_drop(struct torus *torus)
 {
-    PMPI_Comm_delete_attr(torus->comm, atomic_load(&key));
+    return PMPI_Comm_delete_attr(torus->comm, atomic_load(&key)) == MPI_SUCCESS;
 }
 
 bool attribute_is_passing(MPI_Comm comm)

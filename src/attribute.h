@@ -16,8 +16,13 @@ int attribute_find(MPI_Comm comm, struct torus **torus);
    nothing, where MPI has no memory for it, and when MPI is being finalized. */
 bool attribute_keep(struct torus *torus);
 
-/* Takes the attribute off its communicator and frees it. */
-void attribute_drop(struct torus *torus);
+/* Takes the attribute off its communicator and frees it. Returns false, and does nothing, where
+   MPI refuses. */
+bool attribute_drop(struct torus *torus);
+
+/* Frees all attributes, and keeps no more: before MPI_Finalize does anything. Collective over
+   MPI_COMM_WORLD. Only the first call does anything. */
+void attribute_close(void);
 
 /* Whether comm is the communicator last passed to attribute_set_passing, and is still alive. A
    comparison, for calls that must cost nothing. */

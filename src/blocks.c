@@ -2,6 +2,7 @@
 #include "blocks.h"
 
 #include "large.h"
+#include "types.h"
 
 struct blocks blocks_packed(char *base, size_t block)
 {
@@ -37,36 +38,20 @@ static void *block_address(const struct blocks *blocks, size_t first)
     return (void *)((intptr_t)blocks->base + offset);
 }
 
-/* MPICH refuses MPI_BOTTOM, its null pointer, in MPI_Pack and MPI_Unpack. The same elements
-   seen from another address are a type of their own: made for the call, as the user's may be
-   gone before the next. */
+/* Where and as what MPI is to see the blocks from number first on. */
 struct view {
     void *address;
     MPI_Datatype type;
-    bool made;
 };
 
-static int view_make(const struct blocks *blocks, size_t first, struct view *view)
+/* MPICH refuses MPI_BOTTOM, its null pointer, in MPI_Pack and MPI_Unpack. */
+static int view_of(const struct blocks *blocks, size_t first, struct view *view)
 {
-    enum { ELSEWHERE = 4096 };
-    const int length = 1;
-    const MPI_Aint displacement = -ELSEWHERE;
-
     *view = (struct view){.address = block_address(blocks, first), .type = blocks->type};
     if (view->address != NULL)
         return MPI_SUCCESS;
-    int err = PMPI_Type_create_hindexed(1, &length, &displacement, blocks->type, &view->type);
-    if (err != MPI_SUCCESS)
-        return err;
-    view->made = true;
-    view->address = (void *)(intptr_t)ELSEWHERE;
-    return PMPI_Type_commit(&view->type);
-}
-
-static void view_drop(struct view *view)
-{
-    if (view->made)
-        PMPI_Type_free(&view->type);
+    view->address = (void *)(intptr_t)TYPES_DISPLACEMENT;
+    return types_displaced(blocks->type, &view->type);
 }
 
 int blocks_pack(const struct blocks *blocks, size_t first, size_t num, char *bytes,
@@ -75,12 +60,11 @@ int blocks_pack(const struct blocks *blocks, size_t first, size_t num, char *byt
     large_position position = 0;
     struct view view;
 
-    int err = view_make(blocks, first, &view);
+    int err = view_of(blocks, first, &view);
     if (err == MPI_SUCCESS)
         err = LARGE(PMPI_Pack)(view.address, (large_count)num * (large_count)blocks->count,
                                view.type, bytes, (large_count)(num * blocks->block), &position,
                                comm);
-    view_drop(&view);
     return err;
 }
 
@@ -90,11 +74,10 @@ int blocks_unpack(const struct blocks *blocks, size_t first, size_t num, const c
     large_position position = 0;
     struct view view;
 
-    int err = view_make(blocks, first, &view);
+    int err = view_of(blocks, first, &view);
     if (err == MPI_SUCCESS)
         err = LARGE(PMPI_Unpack)(bytes, (large_count)(num * blocks->block), &position,
                                  view.address, (large_count)num * (large_count)blocks->count,
                                  view.type, comm);
-    view_drop(&view);
     return err;
 }

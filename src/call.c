@@ -2,6 +2,7 @@
 #include "call.h"
 
 #include "large.h"
+#include "types.h"
 
 int call_native(const struct call *call)
 {
@@ -19,7 +20,7 @@ static size_t bytes_of(MPI_Count count, MPI_Datatype type)
 {
     MPI_Count size, bytes;
 
-    if (type == MPI_DATATYPE_NULL || count <= 0 ||
+    if (type == MPI_DATATYPE_NULL || count <= 0 || !types_are_usable(type) ||
         PMPI_Type_size_x(type, &size) != MPI_SUCCESS || size <= 0 ||
         __builtin_mul_overflow(count, size, &bytes))
         return 0;

@@ -7,38 +7,59 @@
    at 64 (docs/measurements.md). */
 #include "dimension.h"
 
-/* The communicator of size ranks, first, first + stride, …; tag tells concurrent ones apart. */
-static int create_one(MPI_Comm comm, MPI_Group group, int first, int stride, int size, int tag,
-                      MPI_Comm *dimension)
+static int prepare_all(MPI_Comm comm, MPI_Group group, const struct factors *factors,
+                       struct dimension dimensions[])
 {
-    int range[1][3] = {{first, first + (size - 1) * stride, stride}};
-    MPI_Group members;
-
-    int err = PMPI_Group_range_incl(group, 1, range, &members);
-    if (err != MPI_SUCCESS)
-        return err;
-    err = PMPI_Comm_create_group(comm, members, tag, dimension);
-    PMPI_Group_free(&members);
-    if (err == MPI_SUCCESS)
-        PMPI_Comm_set_errhandler(*dimension, MPI_ERRORS_RETURN);
-    return err;
-}
-
-/* All are made before the first error counts: the other dimensions' ranks do not know of it. */
-static int create_all(MPI_Comm comm, MPI_Group group, const struct factors *factors,
-                      struct dimension dimensions[])
-{
-    int rank, stride = 1, result = MPI_SUCCESS;
+    int rank, stride = 1;
 
     PMPI_Comm_rank(comm, &rank);
     for (int k = factors->num - 1; k >= 0; k--) {
-        int coordinate = rank / stride % factors->size[k];
+        int size = factors->size[k], coordinate = rank / stride % size;
+        int first = rank - coordinate * stride;
+        int range[1][3] = {{first, first + (size - 1) * stride, stride}};
+        int err = PMPI_Group_range_incl(group, 1, range, &dimensions[k].members);
+        if (err != MPI_SUCCESS) {
+            dimensions[k].members = MPI_GROUP_NULL;
+            return err;
+        }
         dimensions[k].rank = coordinate;
-        int err = create_one(comm, group, rank - coordinate * stride, stride, factors->size[k],
-                             k, &dimensions[k].comm);
-        if (err != MPI_SUCCESS)
-            result = err;
-        stride *= factors->size[k];
+        stride *= size;
+    }
+    return MPI_SUCCESS;
+}
+
+int dimensions_prepare(MPI_Comm comm, const struct factors *factors,
+                       struct dimension dimensions[])
+{
+    MPI_Group group;
+
+    for (int k = 0; k < factors->num; k++) {
+        dimensions[k].comm = MPI_COMM_NULL;
+        dimensions[k].members = MPI_GROUP_NULL;
+        dimensions[k].state = NULL;
+    }
+    int err = PMPI_Comm_group(comm, &group);
+    if (err != MPI_SUCCESS)
+        return err;
+    err = prepare_all(comm, group, factors, dimensions);
+    PMPI_Group_free(&group);
+    return err;
+}
+
+/* All are made before the first error counts: the other dimensions' ranks do not know of it.
+   The number of the dimension tells concurrent ones apart. */
+static int create_all(MPI_Comm comm, int num, struct dimension dimensions[])
+{
+    int result = MPI_SUCCESS;
+
+    for (int k = num - 1; k >= 0; k--) {
+        int err = PMPI_Comm_create_group(comm, dimensions[k].members, k, &dimensions[k].comm);
+        if (err == MPI_SUCCESS)
+            PMPI_Comm_set_errhandler(dimensions[k].comm, MPI_ERRORS_RETURN);
+        else
+            dimensions[k].comm = MPI_COMM_NULL;
+        error_keep(&result, err);
+        PMPI_Group_free(&dimensions[k].members);
     }
     return result;
 }
@@ -58,29 +79,21 @@ static int open_all(int p, int num, struct dimension dimensions[])
     return result;
 }
 
-int dimensions_create(MPI_Comm comm, const struct factors *factors,
-                      struct dimension dimensions[])
+int dimensions_create(MPI_Comm comm, int num, struct dimension dimensions[])
 {
-    MPI_Group group;
     int p;
 
-    for (int k = 0; k < factors->num; k++) {
-        dimensions[k].comm = MPI_COMM_NULL;
-        dimensions[k].state = NULL;
-    }
     PMPI_Comm_size(comm, &p);
-    int err = PMPI_Comm_group(comm, &group);
-    if (err != MPI_SUCCESS)
-        return err;
-    err = create_all(comm, group, factors, dimensions);
-    PMPI_Group_free(&group);
-    int err_open = open_all(p, factors->num, dimensions);
-    return err != MPI_SUCCESS ? err : err_open;
+    int err = create_all(comm, num, dimensions);
+    error_keep(&err, open_all(p, num, dimensions));
+    return err;
 }
 
 void dimensions_free(struct dimension dimensions[], int num)
 {
     for (int k = 0; k < num; k++) {
+        if (dimensions[k].members != MPI_GROUP_NULL)
+            PMPI_Group_free(&dimensions[k].members);
         if (dimensions[k].state != NULL)
             dimensions[k].exchange->close(dimensions[k].state);
         dimensions[k].state = NULL;

@@ -12,14 +12,20 @@ struct dimension {
                       errors; ours alone */
     int rank;      /* the caller's in comm: its coordinate */
     const struct exchange *exchange;
-    void *state; /* what the exchange has opened, or NULL */
+    void *state;       /* what the exchange has opened, or NULL */
+    MPI_Group members; /* from dimensions_prepare to dimensions_create */
 };
 
-/* Makes the communicators of all dimensions, in the order of the factors, and opens their
-   exchanges, which are set. Collective over comm, whose error handler must return. Returns an
-   MPI error code; what could be made is there all the same, for dimensions_free. */
-int dimensions_create(MPI_Comm comm, const struct factors *factors,
-                      struct dimension dimensions[]);
+/* Makes the groups of all dimensions, in the order of the factors: what a rank can fail in by
+   itself. Local; comm's error handler must return. Returns an MPI error code; what could be
+   made is there all the same, for dimensions_free. */
+int dimensions_prepare(MPI_Comm comm, const struct factors *factors,
+                       struct dimension dimensions[]);
+
+/* Makes their communicators, and opens their exchanges, which are set. Collective over comm, of
+   which all ranks have prepared, and whose error handler must return. Returns an MPI error
+   code; what could be made is there all the same, for dimensions_free. */
+int dimensions_create(MPI_Comm comm, int num, struct dimension dimensions[]);
 
 /* Closes the exchanges and frees the communicators. Collective over each of them. */
 void dimensions_free(struct dimension dimensions[], int num);

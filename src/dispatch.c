@@ -79,41 +79,56 @@ static bool has_null(const struct blocks *blocks)
     return blocks->base == NULL && blocks_are_packed(blocks);
 }
 
+static int native(const struct call *call)
+{
+    library_count(COUNT_NATIVE);
+    return call_native(call);
+}
+
 static int through_torus(const struct call *call, struct torus *torus, const struct plan *plan)
 {
     struct blocks source, sink;
 
     int err = call_buffers(call, plan->block, &source, &sink);
     if (err != MPI_SUCCESS || has_null(&source) || has_null(&sink))
-        return call_native(call);
+        return native(call);
+    library_count(COUNT_TORUS);
     err = rounds_run(torus, plan, source, sink, call->sendbuf == MPI_IN_PLACE);
     if (err != MPI_SUCCESS)
         PMPI_Comm_call_errhandler(call->comm, err);
     return err;
 }
 
+/* All further calls on the communicator go native: without a look at their arguments, but where
+   they are to be counted. */
+static int native_from_now_on(const struct call *call)
+{
+    if (library_settings()->verbose == 0)
+        attribute_set_passing(call->comm);
+    return native(call);
+}
+
 int dispatch_alltoall(const struct call *call)
 {
     struct torus *torus;
     struct plan *plan;
-    size_t block;
 
     if (attribute_is_passing(call->comm))
         return call_native(call);
-    block = call_block(call);
-    if (block == 0)
+    if (library_is_closed())
         return call_native(call);
+    size_t block = call_block(call);
+    if (block == 0)
+        return native(call);
     int err = torus_of(call, &torus);
     if (err != MPI_SUCCESS)
         return err;
     if (torus == NULL)
-        return call_native(call);
-    if (torus->why != NULL) {
-        attribute_set_passing(call->comm);
-        return call_native(call);
-    }
+        return native(call);
+    if (torus->why != NULL)
+        return native_from_now_on(call);
     err = plan_of(torus, block, &plan);
     if (err != MPI_SUCCESS)
         return err;
-    return plan != NULL ? through_torus(call, torus, plan) : call_native(call);
+    return plan != NULL ? through_torus(call, torus, plan) : native(call);
 }

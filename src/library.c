@@ -3,6 +3,7 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -19,6 +20,8 @@ static pthread_once_t settings_once = PTHREAD_ONCE_INIT;
 static atomic_size_t memory_taken;
 static atomic_int communicators_taken;
 static _Atomic uint64_t names_given;
+static atomic_long counts[COUNTS];
+static atomic_bool closed;
 
 /* One line for the job, not one for each rank. */
 static void warn_on_root(const char *line)
@@ -55,6 +58,46 @@ bool library_says(int level, int rank)
     int verbose = library_settings()->verbose;
 
     return verbose >= level && (rank == 0 || verbose >= 2);
+}
+
+void library_count(enum count what)
+{
+    if (library_settings()->verbose > 0)
+        atomic_fetch_add_explicit(&counts[what], 1, memory_order_relaxed);
+}
+
+static void say_counts(void)
+{
+    char others[80] = "";
+    int rank = 0;
+
+    PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (!library_says(1, rank))
+        return;
+    if (counts[COUNT_NONBLOCKING] + counts[COUNT_PERSISTENT] > 0)
+        snprintf(others, sizeof others,
+                 "; %ld of MPI_Ialltoall and %ld of MPI_Alltoall_init left to MPI",
+                 counts[COUNT_NONBLOCKING], counts[COUNT_PERSISTENT]);
+    log_line("rank %d: %ld calls of MPI_Alltoall through the torus, %ld native%s", rank,
+             counts[COUNT_TORUS], counts[COUNT_NATIVE], others);
+}
+
+void library_close(void)
+{
+    long calls = 0;
+
+    if (atomic_exchange(&closed, true))
+        return;
+    for (int i = 0; i < COUNTS; i++)
+        calls += counts[i];
+    /* A process without a call has not read the settings, and does not now. */
+    if (calls > 0)
+        say_counts();
+}
+
+bool library_is_closed(void)
+{
+    return atomic_load_explicit(&closed, memory_order_relaxed);
 }
 
 uint64_t library_unique_name(void)

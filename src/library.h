@@ -14,6 +14,16 @@ const struct settings *library_settings(void);
 /* Whether every value in the environment made sense. */
 bool library_settings_good(void);
 
+/* From MPI_Finalize on every call is native: other libraries' callbacks on MPI_COMM_SELF may
+   call MPI_Alltoall while ours is gone on some ranks and not on others. Closing prints the
+   counts below, if TORUS_A2A_VERBOSE asks for them. Only the first call does anything. */
+void library_close(void);
+bool library_is_closed(void);
+
+/* What became of the program's calls; counted if TORUS_A2A_VERBOSE asks for it. */
+enum count { COUNT_TORUS, COUNT_NATIVE, COUNT_NONBLOCKING, COUNT_PERSISTENT, COUNTS };
+void library_count(enum count what);
+
 /* Whether TORUS_A2A_VERBOSE asks for lines of this level from the rank. Level 1 is for rank 0
    of a communicator, level 2 for all. */
 bool library_says(int level, int rank);

@@ -200,7 +200,7 @@ const struct setting settings_table[] = {
      "most that buffers and windows of all communicators may take per process", "1g",
      "makes room for large blocks on nodes that have it", FIELD(max_memory), parse_bytes},
     {"VERBOSE", "0|1|2", "0", "0, 1 or 2",
-     "say on stderr what was decided: 1 once per communicator, 2 on every rank", "1",
+     "say on stderr what was decided, and count the calls: 1 on rank 0, 2 on every rank", "1",
      "shows the factors in use, and why a communicator has none", FIELD(verbose), parse_level},
 };
 

@@ -234,11 +234,21 @@ static bool take_resources(struct torus *torus)
     return true;
 }
 
+static int prepare_quietly(struct torus *torus)
+{
+    MPI_Errhandler handler = silence(torus->comm);
+    int err = dimensions_prepare(torus->comm, &torus->shape.factors, torus->dimension);
+
+    restore(torus->comm, handler);
+    torus->prepared = true;
+    return err;
+}
+
 static void release(struct torus *torus)
 {
     int num = torus->shape.factors.num;
 
-    dimensions_free(torus->dimension, torus->built ? num : 0);
+    dimensions_free(torus->dimension, torus->prepared ? num : 0);
     plan_cache_free(&torus->plans, num);
     buffers_free(&torus->buffers);
     free(torus->requests);
@@ -247,13 +257,14 @@ static void release(struct torus *torus)
     torus->communicators = 0;
     library_return_memory(torus->windows);
     torus->windows = 0;
+    torus->prepared = false;
     torus->built = false;
 }
 
 static int create_quietly(struct torus *torus)
 {
     MPI_Errhandler handler = silence(torus->comm);
-    int err = dimensions_create(torus->comm, &torus->shape.factors, torus->dimension);
+    int err = dimensions_create(torus->comm, torus->shape.factors.num, torus->dimension);
 
     restore(torus->comm, handler);
     torus->built = true;
@@ -265,7 +276,7 @@ static int agree_on_resources(struct torus *torus, size_t block, bool *able)
 {
     struct agreement agreement = {.value = 0};
 
-    if (allocate(torus) && take_resources(torus))
+    if (allocate(torus) && take_resources(torus) && prepare_quietly(torus) == MPI_SUCCESS)
         agreement.yes |= YES_COMMUNICATORS;
     if (buffers_grow(&torus->buffers, torus->size, block))
         agreement.yes |= YES_ROOM;

@@ -43,12 +43,14 @@ struct arguments {
 struct outcome {
     int class, handled, handled_class;
     MPI_Comm handled_comm;
+    char text[MPI_MAX_ERROR_STRING]; /* names the call and its arguments */
 };
 
 static struct outcome outcome_of(alltoall_fn *alltoall, const struct arguments *a,
                                  MPI_Comm comm)
 {
     struct outcome outcome = {0};
+    int length;
 
     handled = 0;
     handled_class = MPI_SUCCESS;
@@ -56,6 +58,7 @@ static struct outcome outcome_of(alltoall_fn *alltoall, const struct arguments *
     int code = alltoall(a->sendbuf, a->sendcount, a->sendtype, a->recvbuf, a->recvcount,
                         a->recvtype, a->null_comm ? MPI_COMM_NULL : comm);
     MPI_Error_class(code, &outcome.class);
+    MPI_Error_string(code, outcome.text, &length);
     outcome.handled = handled;
     outcome.handled_class = handled_class;
     outcome.handled_comm = handled_comm;
@@ -65,7 +68,8 @@ static struct outcome outcome_of(alltoall_fn *alltoall, const struct arguments *
 static bool outcomes_agree(const struct outcome *a, const struct outcome *b)
 {
     return a->class == b->class && a->handled == b->handled &&
-           a->handled_class == b->handled_class && a->handled_comm == b->handled_comm;
+           a->handled_class == b->handled_class && a->handled_comm == b->handled_comm &&
+           strcmp(a->text, b->text) == 0;
 }
 
 static void check_arguments(MPI_Comm comm, const char *which, int expected_calls)
@@ -85,6 +89,12 @@ static void check_arguments(MPI_Comm comm, const char *which, int expected_calls
         {"receive in place", out, 1, MPI_INT, MPI_IN_PLACE, 1, MPI_INT, false},
         {"uncommitted send type", out, 1, uncommitted, in, 1, MPI_INT, false},
         {"uncommitted receive type", out, 1, MPI_INT, in, 1, uncommitted, false},
+#ifdef MPICH
+        /* Where a handle is an index, MPI can tell. */
+        {"a communicator as send type", out, 1, MPI_COMM_SELF, in, 1, MPI_INT, false},
+        {"no type at all", out, 1, MPI_INT, in, 1, 0x1234567, false},
+        {"nor for no data", out, 0, MPI_INT, in, 0, 0x1234567, false},
+#endif
     };
 
     for (size_t i = 0; i < sizeof list / sizeof list[0]; i++) {
@@ -94,8 +104,10 @@ static void check_arguments(MPI_Comm comm, const char *which, int expected_calls
                     with.handled == expected_calls;
         ok_all(good, "%s, %s", list[i].name, which);
         if (!good && rank == 0)
-            printf("# class %d, handler %d times; without the library class %d, %d times\n",
-                   with.class, with.handled, without.class, without.handled);
+            printf("# class %d, handler %d times: %s\n# without the library class %d, %d "
+                   "times: %s\n",
+                   with.class, with.handled, with.text, without.class, without.handled,
+                   without.text);
     }
     ok_all(right_alltoall(comm, 2), "the communicator goes on, %s", which);
     MPI_Type_free(&uncommitted);

@@ -31,7 +31,7 @@ scripts = \
 	tests/threads.test \
 	tests/valgrind.test
 
-check_PROGRAMS = $(unit_tests) $(mpi_programs) tests/plain tests/dlopen_mpi
+check_PROGRAMS = $(unit_tests) $(mpi_programs) tests/plain tests/forms tests/dlopen_mpi
 
 tests_unit_settings_SOURCES = tests/unit_settings.c tests/tap.h
 tests_unit_settings_LDADD = libtorus_a2a_pure.la
@@ -72,8 +72,9 @@ tests_threads_SOURCES = tests/threads.c tests/mpi_tap.h tests/right.h
 tests_threads_LDADD = libtorus_a2a.la
 tests_threads_LDFLAGS = $(linked_ldflags)
 
-# These know nothing of the library, and the second not even of MPI, which the compiler adds.
+# These know nothing of the library, and the last not even of MPI, which the compiler adds.
 tests_plain_SOURCES = tests/plain.c tests/right.h
+tests_forms_SOURCES = tests/forms.c tests/right.h
 tests_dlopen_mpi_SOURCES = tests/dlopen_mpi.c
 tests_dlopen_mpi_LDFLAGS = $(AM_LDFLAGS) -Wl,--as-needed
 
