@@ -20,6 +20,7 @@ scripts = \
 	tests/alltoall_cases.test \
 	tests/alltoall_random.test \
 	tests/bench.test \
+	tests/cluster.test \
 	tests/errors.test \
 	tests/launcher.test \
 	tests/lifetime.test \
@@ -82,10 +83,16 @@ tests_dlopen_mpi_LDFLAGS = $(AM_LDFLAGS) -Wl,--as-needed
 # want to be in every program that they are loaded into.
 preload_cflags = -std=c11 -Wall -Wextra -Wpedantic -Wshadow -Wconversion
 preload_ldflags = -module -avoid-version -shared -rpath /nowhere
-check_LTLIBRARIES = tests/yield_when_idle.la tests/count_calls.la
+check_LTLIBRARIES = \
+	tests/yield_when_idle.la \
+	tests/finish_over_tcp.la \
+	tests/count_calls.la
 tests_yield_when_idle_la_SOURCES = tests/yield_when_idle.c
 tests_yield_when_idle_la_CFLAGS = $(preload_cflags)
 tests_yield_when_idle_la_LDFLAGS = $(preload_ldflags) -Wl,--as-needed
+tests_finish_over_tcp_la_SOURCES = tests/finish_over_tcp.c
+tests_finish_over_tcp_la_CFLAGS = $(preload_cflags)
+tests_finish_over_tcp_la_LDFLAGS = $(preload_ldflags) -Wl,--as-needed
 tests_count_calls_la_SOURCES = tests/count_calls.c
 tests_count_calls_la_CFLAGS = $(preload_cflags)
 tests_count_calls_la_LDFLAGS = $(preload_ldflags)
@@ -103,7 +110,8 @@ tests/fortran_f08: tests/fortran_f08.f90
 	$(AM_V_GEN)$(MKDIR_P) tests && $(MPIFC) $(FCFLAGS) -o $@ $(srcdir)/tests/fortran_f08.f90
 endif
 
-EXTRA_DIST += $(scripts) $(fortran_sources) tests/mpirun tests/tap.sh tests/mpich.supp tests/lsan.supp
+EXTRA_DIST += $(scripts) $(fortran_sources) \
+	tests/mpirun tests/tap.sh tests/placements.sh tests/mpich.supp tests/lsan.supp
 
 TESTS = $(unit_tests) $(scripts)
 TEST_EXTENSIONS = .test
