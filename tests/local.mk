@@ -25,6 +25,7 @@ scripts = \
 	tests/launcher.test \
 	tests/lifetime.test \
 	tests/no_allocation.test \
+	tests/nodes.test \
 	tests/preload.test \
 	tests/rare.test \
 	tests/settings.test \
