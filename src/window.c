@@ -5,9 +5,12 @@
    processors, the peer waited for may be the one that this processor should run. */
 #include "window.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "agree.h"
 
@@ -101,7 +104,28 @@ static int probe_communicator(MPI_Comm comm)
     return err;
 }
 
-/* Whether every rank has its struct and knows where the segments are: the others would wait. */
+/* Touches every page, while the room that was found for them is still there. Where others took
+   it meanwhile, the system's copy reports what a store would be killed for. */
+static bool clear(char *segment, size_t size)
+{
+    int zeros = open("/dev/zero", O_RDONLY | O_CLOEXEC);
+    size_t done = 0;
+
+    if (zeros < 0)
+        return false;
+    while (done < size) {
+        ssize_t num = read(zeros, segment + done, size - done);
+        if (num > 0)
+            done += (size_t)num;
+        else if (num == 0 || errno != EINTR)
+            break;
+    }
+    close(zeros);
+    return done == size;
+}
+
+/* Whether every rank has its struct, its memory, and knows where the segments are: the others
+   would wait. */
 static bool all_ready(MPI_Comm comm, bool ready)
 {
     struct agreement agreement = {.yes = ready};
@@ -138,13 +162,11 @@ int window_create(MPI_Comm comm, int p, struct window **result)
         return err;
     }
     PMPI_Win_set_errhandler(win, MPI_ERRORS_RETURN);
-    if (!all_ready(comm, describe(window, win, comm, p))) {
+    if (!all_ready(comm, describe(window, win, comm, p) && clear(mine, window_size(p)))) {
         PMPI_Win_free(&win);
         free(window);
         return MPI_ERR_NO_MEM;
     }
-    /* Touched as a whole, while the room that was found for it is still there. */
-    memset(mine, 0, window_size(p));
     PMPI_Win_lock_all(MPI_MODE_NOCHECK, win);
     err = count_processors(window);
     if (err != MPI_SUCCESS) {

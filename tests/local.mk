@@ -14,6 +14,7 @@ mpi_programs = \
 	tests/no_allocation \
 	tests/rare \
 	tests/sessions \
+	tests/shm_progress \
 	tests/threads
 
 scripts = \
@@ -29,6 +30,7 @@ scripts = \
 	tests/preload.test \
 	tests/rare.test \
 	tests/settings.test \
+	tests/shm.test \
 	tests/symbols.test \
 	tests/threads.test \
 	tests/valgrind.test
@@ -70,6 +72,9 @@ tests_rare_LDFLAGS = $(linked_ldflags)
 tests_sessions_SOURCES = tests/sessions.c tests/mpi_tap.h tests/right.h
 tests_sessions_LDADD = libtorus_a2a.la
 tests_sessions_LDFLAGS = $(linked_ldflags)
+tests_shm_progress_SOURCES = tests/shm_progress.c tests/mpi_tap.h tests/right.h
+tests_shm_progress_LDADD = libtorus_a2a.la
+tests_shm_progress_LDFLAGS = $(linked_ldflags)
 tests_threads_SOURCES = tests/threads.c tests/mpi_tap.h tests/right.h
 tests_threads_LDADD = libtorus_a2a.la
 tests_threads_LDFLAGS = $(linked_ldflags)
