@@ -17,6 +17,7 @@
 #include <stdatomic.h>
 
 #include "library.h"
+#include "quiet.h"
 #include "torus.h"
 #include "types.h"
 
@@ -137,6 +138,15 @@ static int on_finalize(MPI_Comm comm, int keyval, void *value, void *extra)
     return MPI_SUCCESS;
 }
 
+static int set_quietly(MPI_Comm comm, int keyval, void *value)
+{
+    MPI_Errhandler handler = quiet_begin(comm);
+    int err = PMPI_Comm_set_attr(comm, keyval, value);
+
+    quiet_end(comm, handler);
+    return err;
+}
+
 static bool make_key(void)
 {
     int made, none = MPI_KEYVAL_INVALID;
@@ -164,7 +174,7 @@ static bool make_hook(void)
         atomic_store(&hooked, false);
         return false;
     }
-    int err = PMPI_Comm_set_attr(MPI_COMM_SELF, signal, NULL);
+    int err = set_quietly(MPI_COMM_SELF, signal, NULL);
     /* The attribute holds the key as long as it needs it. */
     PMPI_Comm_free_keyval(&signal);
     if (err != MPI_SUCCESS)
@@ -206,7 +216,7 @@ bool attribute_keep(struct torus *torus)
     pin_key();
     if (make_hook() && make_key()) {
         link_torus(torus);
-        kept = PMPI_Comm_set_attr(torus->comm, atomic_load(&key), torus) == MPI_SUCCESS;
+        kept = set_quietly(torus->comm, atomic_load(&key), torus) == MPI_SUCCESS;
         if (!kept)
             unlink_torus(torus);
     }

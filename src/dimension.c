@@ -7,70 +7,71 @@
    at 64 (docs/measurements.md). */
 #include "dimension.h"
 
-static int prepare_all(MPI_Comm comm, MPI_Group group, const struct factors *factors,
+/* The ranks along each dimension: first, first + stride, … */
+static int prepare_all(MPI_Group group, int rank, const struct factors *factors,
                        struct dimension dimensions[])
 {
-    int rank, stride = 1;
+    int stride = 1, result = MPI_SUCCESS;
 
-    PMPI_Comm_rank(comm, &rank);
     for (int k = factors->num - 1; k >= 0; k--) {
         int size = factors->size[k], coordinate = rank / stride % size;
         int first = rank - coordinate * stride;
         int range[1][3] = {{first, first + (size - 1) * stride, stride}};
-        int err = PMPI_Group_range_incl(group, 1, range, &dimensions[k].members);
-        if (err != MPI_SUCCESS) {
-            dimensions[k].members = MPI_GROUP_NULL;
-            return err;
-        }
         dimensions[k].rank = coordinate;
+        int err = PMPI_Group_range_incl(group, 1, range, &dimensions[k].members);
+        if (err != MPI_SUCCESS)
+            result = err;
         stride *= size;
     }
-    return MPI_SUCCESS;
+    return result;
 }
 
 int dimensions_prepare(MPI_Comm comm, const struct factors *factors,
                        struct dimension dimensions[])
 {
     MPI_Group group;
+    int rank;
 
     for (int k = 0; k < factors->num; k++) {
-        dimensions[k].comm = MPI_COMM_NULL;
         dimensions[k].members = MPI_GROUP_NULL;
+        dimensions[k].comm = MPI_COMM_NULL;
         dimensions[k].state = NULL;
     }
+    PMPI_Comm_rank(comm, &rank);
     int err = PMPI_Comm_group(comm, &group);
     if (err != MPI_SUCCESS)
         return err;
-    err = prepare_all(comm, group, factors, dimensions);
+    err = prepare_all(group, rank, factors, dimensions);
     PMPI_Group_free(&group);
     return err;
 }
 
 /* All are made before the first error counts: the other dimensions' ranks do not know of it.
-   The number of the dimension tells concurrent ones apart. */
-static int create_all(MPI_Comm comm, int num, struct dimension dimensions[])
+   The tag tells concurrent ones apart. */
+int dimensions_create(MPI_Comm comm, struct dimension dimensions[], int num)
 {
     int result = MPI_SUCCESS;
 
     for (int k = num - 1; k >= 0; k--) {
-        int err = PMPI_Comm_create_group(comm, dimensions[k].members, k, &dimensions[k].comm);
+        struct dimension *dimension = &dimensions[k];
+        int err = PMPI_Comm_create_group(comm, dimension->members, k, &dimension->comm);
+        PMPI_Group_free(&dimension->members);
         if (err == MPI_SUCCESS)
-            PMPI_Comm_set_errhandler(dimensions[k].comm, MPI_ERRORS_RETURN);
+            PMPI_Comm_set_errhandler(dimension->comm, MPI_ERRORS_RETURN);
         else
-            dimensions[k].comm = MPI_COMM_NULL;
-        error_keep(&result, err);
-        PMPI_Group_free(&dimensions[k].members);
+            result = err;
     }
     return result;
 }
 
-static int open_all(int p, int num, struct dimension dimensions[])
+int dimensions_open(MPI_Comm comm, struct dimension dimensions[], int num)
 {
-    int result = MPI_SUCCESS;
+    int p, result = MPI_SUCCESS;
 
+    PMPI_Comm_size(comm, &p);
     for (int k = num - 1; k >= 0; k--) {
         const struct exchange *exchange = dimensions[k].exchange;
-        if (exchange->open == NULL || dimensions[k].comm == MPI_COMM_NULL)
+        if (exchange->open == NULL)
             continue;
         int err = exchange->open(dimensions[k].comm, p, &dimensions[k].state);
         if (err != MPI_SUCCESS)
@@ -79,24 +80,14 @@ static int open_all(int p, int num, struct dimension dimensions[])
     return result;
 }
 
-int dimensions_create(MPI_Comm comm, int num, struct dimension dimensions[])
-{
-    int p;
-
-    PMPI_Comm_size(comm, &p);
-    int err = create_all(comm, num, dimensions);
-    error_keep(&err, open_all(p, num, dimensions));
-    return err;
-}
-
 void dimensions_free(struct dimension dimensions[], int num)
 {
     for (int k = 0; k < num; k++) {
-        if (dimensions[k].members != MPI_GROUP_NULL)
-            PMPI_Group_free(&dimensions[k].members);
         if (dimensions[k].state != NULL)
             dimensions[k].exchange->close(dimensions[k].state);
         dimensions[k].state = NULL;
+        if (dimensions[k].members != MPI_GROUP_NULL)
+            PMPI_Group_free(&dimensions[k].members);
         if (dimensions[k].comm != MPI_COMM_NULL)
             PMPI_Comm_free(&dimensions[k].comm);
     }

@@ -8,26 +8,28 @@
 #include "settings.h"
 
 struct dimension {
+    MPI_Group members; /* of comm, until it is made; else MPI_GROUP_NULL */
     MPI_Comm comm; /* of the ranks that differ from the caller in this coordinate only; returns
                       errors; ours alone */
     int rank;      /* the caller's in comm: its coordinate */
     const struct exchange *exchange;
-    void *state;       /* what the exchange has opened, or NULL */
-    MPI_Group members; /* from dimensions_prepare to dimensions_create */
+    void *state; /* what the exchange has opened, or NULL */
 };
 
-/* Makes the groups of all dimensions, in the order of the factors: what a rank can fail in by
-   itself. Local; comm's error handler must return. Returns an MPI error code; what could be
-   made is there all the same, for dimensions_free. */
+/* The three steps of making the dimensions. Each returns an MPI error code; what could be made
+   is there all the same, for dimensions_free. All ranks must have succeeded with a step before
+   any takes the next one, which would wait for the others. The error handler of comm must
+   return.
+
+   dimensions_prepare  initializes them, and finds the ranks of each. Local.
+   dimensions_create   makes the communicators. Collective over comm.
+   dimensions_open     opens the exchanges, which are set. Collective over comm. */
 int dimensions_prepare(MPI_Comm comm, const struct factors *factors,
                        struct dimension dimensions[]);
+int dimensions_create(MPI_Comm comm, struct dimension dimensions[], int num);
+int dimensions_open(MPI_Comm comm, struct dimension dimensions[], int num);
 
-/* Makes their communicators, and opens their exchanges, which are set. Collective over comm, of
-   which all ranks have prepared, and whose error handler must return. Returns an MPI error
-   code; what could be made is there all the same, for dimensions_free. */
-int dimensions_create(MPI_Comm comm, int num, struct dimension dimensions[]);
-
-/* Closes the exchanges and frees the communicators. Collective over each of them. */
+/* Closes the exchanges and frees what was made. Collective over each of the communicators. */
 void dimensions_free(struct dimension dimensions[], int num);
 
 #endif

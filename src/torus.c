@@ -15,12 +15,13 @@
 #include "large.h"
 #include "library.h"
 #include "log.h"
+#include "quiet.h"
 #include "window.h"
 
 /* What a rank can say yes to. */
 enum { YES_ABLE = 1, YES_KEPT = 2 };          /* of the wish */
 enum { YES_COMMUNICATORS = 1, YES_ROOM = 2 }; /* before communicators are made */
-enum { YES_MADE = 1 };                        /* after that */
+enum { YES_MADE = 1 };                        /* after each step of that */
 enum { YES_WANTED = 4 };                      /* with YES_ROOM, when buffers grow */
 
 static void say_native(const struct torus *torus)
@@ -143,31 +144,14 @@ static void end_torus(struct torus *torus, const char *why)
     say_native(torus);
 }
 
-/* Running out of communicators is our failure, not the user's: their error handler must not
-   hear of it. */
-static MPI_Errhandler silence(MPI_Comm comm)
-{
-    MPI_Errhandler handler;
-
-    PMPI_Comm_get_errhandler(comm, &handler);
-    PMPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
-    return handler;
-}
-
-static void restore(MPI_Comm comm, MPI_Errhandler handler)
-{
-    PMPI_Comm_set_errhandler(comm, handler);
-    PMPI_Errhandler_free(&handler);
-}
-
 static int find_placement(MPI_Comm comm, size_t window, struct placement *placement)
 {
     /* No window is wanted by a rank that has no room for it within TORUS_A2A_MAX_MEMORY. */
     bool room = library_take_memory(window);
-    MPI_Errhandler handler = silence(comm);
+    MPI_Errhandler handler = quiet_begin(comm);
     int err = placement_find(comm, window, room, placement);
 
-    restore(comm, handler);
+    quiet_end(comm, handler);
     if (room)
         library_return_memory(window);
     if (err != MPI_SUCCESS)
@@ -234,21 +218,11 @@ static bool take_resources(struct torus *torus)
     return true;
 }
 
-static int prepare_quietly(struct torus *torus)
-{
-    MPI_Errhandler handler = silence(torus->comm);
-    int err = dimensions_prepare(torus->comm, &torus->shape.factors, torus->dimension);
-
-    restore(torus->comm, handler);
-    torus->prepared = true;
-    return err;
-}
-
 static void release(struct torus *torus)
 {
     int num = torus->shape.factors.num;
 
-    dimensions_free(torus->dimension, torus->prepared ? num : 0);
+    dimensions_free(torus->dimension, torus->built ? num : 0);
     plan_cache_free(&torus->plans, num);
     buffers_free(&torus->buffers);
     free(torus->requests);
@@ -257,18 +231,18 @@ static void release(struct torus *torus)
     torus->communicators = 0;
     library_return_memory(torus->windows);
     torus->windows = 0;
-    torus->prepared = false;
     torus->built = false;
 }
 
-static int create_quietly(struct torus *torus)
+/* From here on there is something for release to free. */
+static bool prepare_quietly(struct torus *torus)
 {
-    MPI_Errhandler handler = silence(torus->comm);
-    int err = dimensions_create(torus->comm, torus->shape.factors.num, torus->dimension);
+    MPI_Errhandler handler = quiet_begin(torus->comm);
+    int err = dimensions_prepare(torus->comm, &torus->shape.factors, torus->dimension);
 
-    restore(torus->comm, handler);
+    quiet_end(torus->comm, handler);
     torus->built = true;
-    return err;
+    return err == MPI_SUCCESS;
 }
 
 /* Whether all ranks can go ahead, and have buffers for the block. */
@@ -276,7 +250,7 @@ static int agree_on_resources(struct torus *torus, size_t block, bool *able)
 {
     struct agreement agreement = {.value = 0};
 
-    if (allocate(torus) && take_resources(torus) && prepare_quietly(torus) == MPI_SUCCESS)
+    if (allocate(torus) && take_resources(torus) && prepare_quietly(torus))
         agreement.yes |= YES_COMMUNICATORS;
     if (buffers_grow(&torus->buffers, torus->size, block))
         agreement.yes |= YES_ROOM;
@@ -291,13 +265,36 @@ static int agree_on_resources(struct torus *torus, size_t block, bool *able)
     return MPI_SUCCESS;
 }
 
+typedef int making_fn(MPI_Comm comm, struct dimension dimensions[], int num);
+
+/* One step of making the dimensions, and whether all ranks succeeded. */
+static int make_step(struct torus *torus, making_fn *make, bool *made)
+{
+    MPI_Errhandler handler = quiet_begin(torus->comm);
+    int err = make(torus->comm, torus->dimension, torus->shape.factors.num);
+    struct agreement agreement = {.yes = err == MPI_SUCCESS ? YES_MADE : 0};
+
+    quiet_end(torus->comm, handler);
+    err = agree(torus->comm, &agreement);
+    *made = err == MPI_SUCCESS && (agreement.yes & YES_MADE) != 0;
+    return err;
+}
+
+static bool has_to_open(const struct torus *torus)
+{
+    for (int k = 0; k < torus->shape.factors.num; k++) {
+        if (torus->dimension[k].exchange->open != NULL)
+            return true;
+    }
+    return false;
+}
+
 static int make_dimensions(struct torus *torus, bool *made)
 {
-    struct agreement agreement = {.value = 0};
+    int err = make_step(torus, dimensions_create, made);
 
-    agreement.yes = create_quietly(torus) == MPI_SUCCESS ? YES_MADE : 0;
-    int err = agree(torus->comm, &agreement);
-    *made = err == MPI_SUCCESS && (agreement.yes & YES_MADE) != 0;
+    if (err == MPI_SUCCESS && *made && has_to_open(torus))
+        err = make_step(torus, dimensions_open, made);
     return err;
 }
 

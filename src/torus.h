@@ -20,8 +20,7 @@ struct torus {
     struct wish wish; /* what all ranks want */
     bool shaped;      /* shape is chosen: from the first call that may use a torus */
     struct shape shape;
-    bool prepared; /* dimension has something to free */
-    bool built;    /* communicators and plans are there: from the first call that uses them */
+    bool built; /* communicators and plans are there: from the first call that uses them */
 
     struct dimension dimension[FACTORS_MAX];
     MPI_Request *requests; /* one per peer of the largest dimension */

@@ -10,6 +10,8 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "quiet.h"
+
 static _Atomic(MPI_Comm) quiet = MPI_COMM_NULL;
 static atomic_bool asked; /* for quiet, which is made once or never */
 
@@ -23,17 +25,14 @@ static int key = MPI_KEYVAL_INVALID; /* of the displaced type at a type; under t
 static MPI_Comm make_quiet(void)
 {
     MPI_Comm comm = MPI_COMM_NULL;
-    MPI_Errhandler handler;
+    MPI_Errhandler handler = quiet_begin(MPI_COMM_SELF);
     MPI_Group self;
 
-    PMPI_Comm_get_errhandler(MPI_COMM_SELF, &handler);
-    PMPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
     PMPI_Comm_group(MPI_COMM_SELF, &self);
     if (PMPI_Comm_create_group(MPI_COMM_SELF, self, 0, &comm) != MPI_SUCCESS)
         comm = MPI_COMM_NULL;
     PMPI_Group_free(&self);
-    PMPI_Comm_set_errhandler(MPI_COMM_SELF, handler);
-    PMPI_Errhandler_free(&handler);
+    quiet_end(MPI_COMM_SELF, handler);
     if (comm != MPI_COMM_NULL)
         PMPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
     return comm;

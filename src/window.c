@@ -26,6 +26,13 @@ enum { POLLS_PER_PROGRESS = 64, YIELDS_PER_PROGRESS = 16, POLLS_BEFORE_YIELD = 4
 
 enum { PAGE = 4096 };
 
+/* What a rank has while a window is made. */
+enum { YES_ABLE = 1 }; /* before: memory and a communicator */
+enum {
+    YES_WINDOW = 1,
+    YES_READY = 2
+}; /* after: a window; its pages, and the peers' segments */
+
 size_t window_capacity(int p)
 {
     size_t capacity = (size_t)p * PIECE;
@@ -93,15 +100,12 @@ static int find_segments(struct window *window, int p)
 }
 
 /* MPICH ends the program where it has no communicator left for a window. Making one first finds
-   that out; it fails on all ranks or on none. */
-static int probe_communicator(MPI_Comm comm)
+   that out. */
+static bool has_communicator(MPI_Comm comm)
 {
     MPI_Comm probe;
 
-    int err = PMPI_Comm_dup(comm, &probe);
-    if (err == MPI_SUCCESS)
-        err = PMPI_Comm_free(&probe);
-    return err;
+    return PMPI_Comm_dup(comm, &probe) == MPI_SUCCESS && PMPI_Comm_free(&probe) == MPI_SUCCESS;
 }
 
 /* Touches every page, while the room that was found for them is still there. Where others took
@@ -124,19 +128,18 @@ static bool clear(char *segment, size_t size)
     return done == size;
 }
 
-/* Whether every rank has its struct, its memory, and knows where the segments are: the others
-   would wait. */
-static bool all_ready(MPI_Comm comm, bool ready)
+/* What every rank has: bits of yes. Nothing may depend on one rank alone, the others would
+ * wait.
+ */
+static uint64_t all_have(MPI_Comm comm, uint64_t yes)
 {
-    struct agreement agreement = {.yes = ready};
+    struct agreement agreement = {.yes = yes};
 
-    return agree(comm, &agreement) == MPI_SUCCESS && agreement.yes != 0;
+    return agree(comm, &agreement) == MPI_SUCCESS ? agreement.yes : 0;
 }
 
 static bool describe(struct window *window, MPI_Win win, MPI_Comm comm, int p)
 {
-    if (window == NULL)
-        return false;
     window->win = win;
     window->comm = comm;
     window->capacity = window_capacity(p);
@@ -145,30 +148,43 @@ static bool describe(struct window *window, MPI_Win win, MPI_Comm comm, int p)
     return find_segments(window, p) == MPI_SUCCESS;
 }
 
-int window_create(MPI_Comm comm, int p, struct window **result)
+/* All ranks have their segments and know those of the others, or none keeps a window. One that
+   some rank did not get is left to MPI: to free it would wait for that rank. */
+static int allocate(struct window *window, MPI_Comm comm, int p)
 {
-    int peers;
+    uint64_t yes = 0;
     void *mine;
     MPI_Win win;
 
+    int err =
+        PMPI_Win_allocate_shared((MPI_Aint)window_size(p), 1, MPI_INFO_NULL, comm, &mine, &win);
+    if (err == MPI_SUCCESS) {
+        yes = YES_WINDOW;
+        PMPI_Win_set_errhandler(win, MPI_ERRORS_RETURN);
+        if (describe(window, win, comm, p) && clear(mine, window_size(p)))
+            yes |= YES_READY;
+    }
+    yes = all_have(comm, yes);
+    if (yes == YES_WINDOW)
+        PMPI_Win_free(&win);
+    if (yes != (YES_WINDOW | YES_READY))
+        return MPI_ERR_NO_MEM;
+    return MPI_SUCCESS;
+}
+
+int window_create(MPI_Comm comm, int p, struct window **result)
+{
+    int peers;
+
     PMPI_Comm_size(comm, &peers);
     struct window *window = calloc(1, sizeof *window + (size_t)peers * sizeof(char *));
-    int err = probe_communicator(comm);
-    if (err == MPI_SUCCESS)
-        err = PMPI_Win_allocate_shared((MPI_Aint)window_size(p), 1, MPI_INFO_NULL, comm, &mine,
-                                       &win);
-    if (err != MPI_SUCCESS) {
-        free(window);
-        return err;
-    }
-    PMPI_Win_set_errhandler(win, MPI_ERRORS_RETURN);
-    if (!all_ready(comm, describe(window, win, comm, p) && clear(mine, window_size(p)))) {
-        PMPI_Win_free(&win);
+    bool able = has_communicator(comm) && window != NULL;
+    if (all_have(comm, able ? YES_ABLE : 0) == 0 || allocate(window, comm, p) != MPI_SUCCESS) {
         free(window);
         return MPI_ERR_NO_MEM;
     }
-    PMPI_Win_lock_all(MPI_MODE_NOCHECK, win);
-    err = count_processors(window);
+    PMPI_Win_lock_all(MPI_MODE_NOCHECK, window->win);
+    int err = count_processors(window);
     if (err != MPI_SUCCESS) {
         window_free(window);
         return err;

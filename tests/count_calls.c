@@ -1,16 +1,11 @@
 /* count_calls.c - preloaded: counts what the library allocates and which MPI objects it makes
-
-   Counted is a call whose return address lies in libtorus_a2a.so. What MPI allocates by itself
-   is none of the library's. */
+ */
 #include <dlfcn.h>
 #include <errno.h>
-#include <link.h>
 #include <mpi.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 
-static uintptr_t library_start, library_end;
+#include "from_library.h"
+
 static _Atomic long allocations, objects;
 
 /* For the program under test, which looks them up. */
@@ -27,41 +22,11 @@ long counted_objects(void)
     return objects;
 }
 
-static int find_library(struct dl_phdr_info *info, size_t size, void *data)
-{
-    (void)size;
-    (void)data;
-    if (strstr(info->dlpi_name, "libtorus_a2a.so") == NULL)
-        return 0;
-    for (int i = 0; i < info->dlpi_phnum; i++) {
-        const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
-        uintptr_t start = info->dlpi_addr + segment->p_vaddr;
-        if (segment->p_type == PT_LOAD && (segment->p_flags & PF_X) != 0) {
-            library_start = start;
-            library_end = start + segment->p_memsz;
-        }
-    }
-    return 1;
-}
-
-__attribute__((constructor)) static void start(void)
-{
-    dl_iterate_phdr(find_library, NULL);
-}
-
 static void count(_Atomic long *counter, const void *caller)
 {
-    uintptr_t address = (uintptr_t)caller;
-
-    if (address >= library_start && address < library_end)
+    if (is_from_library(caller))
         ++*counter;
 }
-
-/* glibc's own names: dlsym itself allocates. */
-void *__libc_malloc(size_t size);
-void *__libc_calloc(size_t num, size_t size);
-void *__libc_realloc(void *old, size_t size);
-void *__libc_memalign(size_t alignment, size_t size);
 
 void *malloc(size_t size)
 {

@@ -9,6 +9,7 @@ mpi_programs = \
 	tests/alltoall_cases \
 	tests/alltoall_random \
 	tests/errors \
+	tests/failures \
 	tests/finalize_order \
 	tests/lifetime \
 	tests/no_allocation \
@@ -23,6 +24,7 @@ scripts = \
 	tests/bench.test \
 	tests/cluster.test \
 	tests/errors.test \
+	tests/failures.test \
 	tests/launcher.test \
 	tests/lifetime.test \
 	tests/no_allocation.test \
@@ -57,6 +59,9 @@ tests_alltoall_random_LDFLAGS = $(linked_ldflags)
 tests_errors_SOURCES = tests/errors.c tests/mpi_tap.h tests/right.h
 tests_errors_LDADD = libtorus_a2a.la
 tests_errors_LDFLAGS = $(linked_ldflags)
+tests_failures_SOURCES = tests/failures.c tests/mpi_tap.h tests/right.h
+tests_failures_LDADD = libtorus_a2a.la
+tests_failures_LDFLAGS = $(linked_ldflags)
 tests_finalize_order_SOURCES = tests/finalize_order.c tests/mpi_tap.h tests/right.h
 tests_finalize_order_LDADD = libtorus_a2a.la
 tests_finalize_order_LDFLAGS = $(linked_ldflags)
@@ -92,16 +97,20 @@ preload_ldflags = -module -avoid-version -shared -rpath /nowhere
 check_LTLIBRARIES = \
 	tests/yield_when_idle.la \
 	tests/finish_over_tcp.la \
-	tests/count_calls.la
+	tests/count_calls.la \
+	tests/fail_calls.la
 tests_yield_when_idle_la_SOURCES = tests/yield_when_idle.c
 tests_yield_when_idle_la_CFLAGS = $(preload_cflags)
 tests_yield_when_idle_la_LDFLAGS = $(preload_ldflags) -Wl,--as-needed
 tests_finish_over_tcp_la_SOURCES = tests/finish_over_tcp.c
 tests_finish_over_tcp_la_CFLAGS = $(preload_cflags)
 tests_finish_over_tcp_la_LDFLAGS = $(preload_ldflags) -Wl,--as-needed
-tests_count_calls_la_SOURCES = tests/count_calls.c
+tests_count_calls_la_SOURCES = tests/count_calls.c tests/from_library.h
 tests_count_calls_la_CFLAGS = $(preload_cflags)
 tests_count_calls_la_LDFLAGS = $(preload_ldflags)
+tests_fail_calls_la_SOURCES = tests/fail_calls.c tests/from_library.h
+tests_fail_calls_la_CFLAGS = $(preload_cflags)
+tests_fail_calls_la_LDFLAGS = $(preload_ldflags)
 
 fortran_sources = tests/fortran_mpif.f90 tests/fortran_mpi.f90 tests/fortran_f08.f90
 if HAVE_MPIFC

@@ -1,0 +1,26 @@
+/* quiet.h - calls of our own on the user's communicators, whose errors are our affair
+
+   Running out of communicators or memory for a torus is our failure, not the user's: their
+   error handler must not hear of it. */
+#ifndef TORUS_A2A_QUIET_H
+#define TORUS_A2A_QUIET_H
+
+#include <mpi.h>
+
+/* From here on errors on comm are only returned. The result is what quiet_end needs. */
+static inline MPI_Errhandler quiet_begin(MPI_Comm comm)
+{
+    MPI_Errhandler handler;
+
+    PMPI_Comm_get_errhandler(comm, &handler);
+    PMPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    return handler;
+}
+
+static inline void quiet_end(MPI_Comm comm, MPI_Errhandler handler)
+{
+    PMPI_Comm_set_errhandler(comm, handler);
+    PMPI_Errhandler_free(&handler);
+}
+
+#endif

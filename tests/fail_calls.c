@@ -1,0 +1,189 @@
+/* fail_calls.c - preloaded: makes the n-th of the library's allocations, or of its calls of one
+   MPI function, fail
+
+   An allocation that fails returns NULL. A call of MPI that fails has taken part in what it
+   communicates, and its result is lost: a rank that did not take part would leave the others
+   waiting inside MPI, which no library can mend. The error goes through the handler of the
+   communicator, as MPI's own would. */
+#include <dlfcn.h>
+#include <errno.h>
+#include <mpi.h>
+#include <stdio.h>
+
+#include "config.h"
+#include "from_library.h"
+
+/* For the program under test, which looks them up. */
+void fail_arm(const char *name, long number);
+long fail_disarm(void);
+
+static char armed[64]; /* the function's name; "malloc" is every allocation */
+static long fatal;     /* the call that fails, counted from 1 */
+static _Atomic long calls;
+
+void fail_arm(const char *name, long number)
+{
+    calls = 0;
+    fatal = number;
+    snprintf(armed, sizeof armed, "%s", name);
+}
+
+/* The number of calls since fail_arm. */
+long fail_disarm(void)
+{
+    armed[0] = '\0';
+    return calls;
+}
+
+static bool fails(const char *name, const void *caller)
+{
+    return armed[0] != '\0' && is_from_library(caller) && strcmp(name, armed) == 0 &&
+           ++calls == fatal;
+}
+
+void *malloc(size_t size)
+{
+    return fails("malloc", __builtin_return_address(0)) ? NULL : __libc_malloc(size);
+}
+
+void *calloc(size_t num, size_t size)
+{
+    return fails("malloc", __builtin_return_address(0)) ? NULL : __libc_calloc(num, size);
+}
+
+void *realloc(void *old, size_t size)
+{
+    return fails("malloc", __builtin_return_address(0)) ? NULL : __libc_realloc(old, size);
+}
+
+void *aligned_alloc(size_t alignment, size_t size)
+{
+    return fails("malloc", __builtin_return_address(0)) ? NULL
+                                                        : __libc_memalign(alignment, size);
+}
+
+int posix_memalign(void **memory, size_t alignment, size_t size)
+{
+    if (fails("malloc", __builtin_return_address(0)))
+        return ENOMEM;
+    *memory = __libc_memalign(alignment, size);
+    return *memory == NULL ? ENOMEM : 0;
+}
+
+static int raised(MPI_Comm comm)
+{
+    if (comm != MPI_COMM_NULL)
+        PMPI_Comm_call_errhandler(comm, MPI_ERR_OTHER);
+    return MPI_ERR_OTHER;
+}
+
+/* A function of MPI's: passed on, or passed on with its result lost. comm is the one whose
+   handler hears of an error. */
+#define FAILING(name, comm, result, parameters, arguments, lost_arguments) \
+    int name parameters                                                    \
+    {                                                                      \
+        static __typeof__(&name) next;                                     \
+        bool failing = fails(#name, __builtin_return_address(0));          \
+        if (next == NULL)                                                  \
+            *(void **)&next = dlsym(RTLD_NEXT, #name);                     \
+        if (!failing)                                                      \
+            return next arguments;                                         \
+        result;                                                            \
+        next lost_arguments;                                               \
+        return raised(comm);                                               \
+    }
+
+FAILING(PMPI_Comm_create_keyval, MPI_COMM_NULL, int lost,
+        (MPI_Comm_copy_attr_function * copy, MPI_Comm_delete_attr_function *delete, int *key,
+         void *extra),
+        (copy, delete, key, extra), (copy, delete, &lost, extra))
+FAILING(PMPI_Comm_group, comm, MPI_Group lost, (MPI_Comm comm, MPI_Group *group), (comm, group),
+        (comm, &lost))
+FAILING(PMPI_Group_range_incl, MPI_COMM_NULL, MPI_Group lost,
+        (MPI_Group old, int num, int ranges[][3], MPI_Group *group), (old, num, ranges, group),
+        (old, num, ranges, &lost))
+FAILING(PMPI_Comm_split_type, old, MPI_Comm lost,
+        (MPI_Comm old, int kind, int key, MPI_Info info, MPI_Comm *comm),
+        (old, kind, key, info, comm), (old, kind, key, info, &lost))
+FAILING(PMPI_Comm_create_group, old, MPI_Comm lost,
+        (MPI_Comm old, MPI_Group group, int tag, MPI_Comm *comm), (old, group, tag, comm),
+        (old, group, tag, &lost))
+FAILING(PMPI_Comm_dup, old, MPI_Comm lost, (MPI_Comm old, MPI_Comm *comm), (old, comm),
+        (old, &lost))
+FAILING(PMPI_Win_allocate_shared, comm, MPI_Win lost,
+        (MPI_Aint size, int unit, MPI_Info info, MPI_Comm comm, void *memory, MPI_Win *win),
+        (size, unit, info, comm, memory, win), (size, unit, info, comm, memory, &lost))
+FAILING(PMPI_Win_shared_query, MPI_COMM_NULL, (void)0,
+        (MPI_Win win, int rank, MPI_Aint *size, int *unit, void *address),
+        (win, rank, size, unit, address), (win, rank, size, unit, address))
+FAILING(PMPI_Type_create_hindexed, MPI_COMM_NULL, MPI_Datatype lost,
+        (int num, const int lengths[], const MPI_Aint places[], MPI_Datatype old,
+         MPI_Datatype *type),
+        (num, lengths, places, old, type), (num, lengths, places, old, &lost))
+FAILING(PMPI_Type_create_resized, MPI_COMM_NULL, MPI_Datatype lost,
+        (MPI_Datatype old, MPI_Aint lower, MPI_Aint extent, MPI_Datatype *type),
+        (old, lower, extent, type), (old, lower, extent, &lost))
+FAILING(PMPI_Type_commit, MPI_COMM_NULL, (void)0, (MPI_Datatype * type), (type), (type))
+
+/* Not passed on: it would set the attribute. */
+int PMPI_Comm_set_attr(MPI_Comm comm, int key, void *value)
+{
+    static __typeof__(&PMPI_Comm_set_attr) next;
+
+    if (next == NULL)
+        *(void **)&next = dlsym(RTLD_NEXT, "PMPI_Comm_set_attr");
+    if (fails("PMPI_Comm_set_attr", __builtin_return_address(0)))
+        return raised(comm);
+    return next(comm, key, value);
+}
+
+/* What communicates does so, and reports an error. */
+FAILING(PMPI_Allreduce, comm, (void)0,
+        (const void *in, void *out, int num, MPI_Datatype type, MPI_Op op, MPI_Comm comm),
+        (in, out, num, type, op, comm), (in, out, num, type, op, comm))
+FAILING(PMPI_Wait, MPI_COMM_NULL, (void)0, (MPI_Request * request, MPI_Status *status),
+        (request, status), (request, status))
+
+#ifdef HAVE_MPI_ALLTOALL_C
+#define LARGE(name) name##_c
+typedef MPI_Count large_count;
+#else
+#define LARGE(name) name
+typedef int large_count;
+#endif
+
+/* The name is expanded before it is spelt. */
+#define FAILING_LARGE(name, ...) FAILING_EXPANDED(name, __VA_ARGS__)
+#define FAILING_EXPANDED(name, comm, parameters, arguments) \
+    FAILING(name, comm, (void)0, parameters, arguments, arguments)
+
+FAILING_LARGE(LARGE(PMPI_Type_vector), MPI_COMM_NULL,
+              (large_count num, large_count length, large_count stride, MPI_Datatype old,
+               MPI_Datatype *type),
+              (num, length, stride, old, type))
+FAILING_LARGE(LARGE(PMPI_Pack), comm,
+              (const void *in, large_count num, MPI_Datatype type, void *out, large_count size,
+               large_count *position, MPI_Comm comm),
+              (in, num, type, out, size, position, comm))
+FAILING_LARGE(LARGE(PMPI_Unpack), comm,
+              (const void *in, large_count size, large_count *position, void *out,
+               large_count num, MPI_Datatype type, MPI_Comm comm),
+              (in, size, position, out, num, type, comm))
+FAILING_LARGE(LARGE(PMPI_Isend), comm,
+              (const void *data, large_count num, MPI_Datatype type, int to, int tag,
+               MPI_Comm comm, MPI_Request *request),
+              (data, num, type, to, tag, comm, request))
+FAILING_LARGE(LARGE(PMPI_Recv), comm,
+              (void *data, large_count num, MPI_Datatype type, int from, int tag, MPI_Comm comm,
+               MPI_Status *status),
+              (data, num, type, from, tag, comm, status))
+FAILING_LARGE(LARGE(PMPI_Sendrecv), comm,
+              (const void *out, large_count num_out, MPI_Datatype type_out, int to, int tag_out,
+               void *in, large_count num_in, MPI_Datatype type_in, int from, int tag_in,
+               MPI_Comm comm, MPI_Status *status),
+              (out, num_out, type_out, to, tag_out, in, num_in, type_in, from, tag_in, comm,
+               status))
+FAILING_LARGE(LARGE(PMPI_Alltoall), comm,
+              (const void *out, large_count num_out, MPI_Datatype type_out, void *in,
+               large_count num_in, MPI_Datatype type_in, MPI_Comm comm),
+              (out, num_out, type_out, in, num_in, type_in, comm))
