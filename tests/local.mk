@@ -118,11 +118,11 @@ fortran_programs = tests/fortran_mpif tests/fortran_mpi tests/fortran_f08
 check_DATA = $(fortran_programs)
 CLEANFILES += $(fortran_programs)
 tests/fortran_mpif: tests/fortran_mpif.f90
-	$(AM_V_GEN)$(MKDIR_P) tests && $(MPIFC) $(FCFLAGS) -o $@ $(srcdir)/tests/fortran_mpif.f90
+	$(AM_V_GEN)$(MKDIR_P) tests && $(MPIFC) $(ANY_TYPE_FLAG) $(FCFLAGS) -o $@ $(srcdir)/tests/fortran_mpif.f90
 tests/fortran_mpi: tests/fortran_mpi.f90
-	$(AM_V_GEN)$(MKDIR_P) tests && $(MPIFC) $(FCFLAGS) -o $@ $(srcdir)/tests/fortran_mpi.f90
+	$(AM_V_GEN)$(MKDIR_P) tests && $(MPIFC) $(ANY_TYPE_FLAG) $(FCFLAGS) -o $@ $(srcdir)/tests/fortran_mpi.f90
 tests/fortran_f08: tests/fortran_f08.f90
-	$(AM_V_GEN)$(MKDIR_P) tests && $(MPIFC) $(FCFLAGS) -o $@ $(srcdir)/tests/fortran_f08.f90
+	$(AM_V_GEN)$(MKDIR_P) tests && $(MPIFC) $(ANY_TYPE_FLAG) $(FCFLAGS) -o $@ $(srcdir)/tests/fortran_f08.f90
 endif
 
 EXTRA_DIST += $(scripts) $(fortran_sources) \
