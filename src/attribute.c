@@ -9,6 +9,8 @@
    MPI_COMM_SELF, but must free their communicators before the session can end; the key then
    goes with the last of them, as it would not survive the session.
 
+   An MPI may give the signal when it takes no more calls, as SimGrid does.
+
    The lock is never held across a call of MPI: MPI may hold one of its own while it runs the
    delete callback. */
 #include "attribute.h"
@@ -23,6 +25,7 @@
 
 static atomic_int key = MPI_KEYVAL_INVALID;
 static atomic_bool hooked; /* the signal on MPI_COMM_SELF is set */
+static atomic_bool ended;  /* MPI takes no more calls: callbacks leave things as they are */
 static _Atomic(MPI_Comm) passing = MPI_COMM_NULL;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -81,6 +84,8 @@ static int on_delete(MPI_Comm comm, int keyval, void *value, void *extra)
 {
     (void)keyval;
     (void)extra;
+    if (atomic_load(&ended))
+        return MPI_SUCCESS;
     /* The handle may soon name another communicator. */
     atomic_compare_exchange_strong(&passing, &comm, MPI_COMM_NULL);
     pin_key();
@@ -106,21 +111,17 @@ static struct torus *next_to_sweep(void)
     return least;
 }
 
-/* Its communicator could not be reached: no later callback must meet it either. */
-static void abandon(struct torus *torus)
-{
-    unlink_torus(torus);
-    torus_free(torus);
-}
-
 void attribute_close(void)
 {
     struct torus *torus;
 
     library_close();
     while ((torus = next_to_sweep()) != NULL) {
-        if (!attribute_drop(torus))
-            abandon(torus);
+        if (attribute_drop(torus))
+            continue;
+        /* What is there then stays to the end of the process. */
+        atomic_store(&ended, true);
+        return;
     }
     int last = atomic_exchange(&key, MPI_KEYVAL_INVALID);
     if (last != MPI_KEYVAL_INVALID)

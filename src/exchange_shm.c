@@ -87,13 +87,15 @@ static void exchange_piece(const struct round *round, struct window *window,
                            const struct piece *piece)
 {
     int peers = round->layout.peers;
+    size_t composite = layout_composite(&round->layout) / round->in.block;
+    size_t size = composite * (size_t)peers * piece->size;
 
-    publish(round, piece, window_next(window));
+    publish(round, piece, window_next(window, size));
     window_announce(window);
     window_await(window);
     for (int step = 1; step < peers; step++) {
         int i = (round->me + step) % peers;
-        collect(round, piece, i, window_read(window, i));
+        collect(round, piece, i, window_read(window, i, size));
     }
 }
 

@@ -13,6 +13,9 @@ static inline MPI_Errhandler quiet_begin(MPI_Comm comm)
     MPI_Errhandler handler;
 
     PMPI_Comm_get_errhandler(comm, &handler);
+    /* SimGrid knows none of a rank that set none, once another rank of the process did. */
+    if (handler == MPI_ERRHANDLER_NULL)
+        handler = MPI_ERRORS_ARE_FATAL;
     PMPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
     return handler;
 }

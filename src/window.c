@@ -24,7 +24,7 @@ enum { PIECE = 16384, PIECE_LEAST = 256, CAPACITY_LEAST = 65536, CAPACITY_MOST =
    than a peer in step takes. */
 enum { POLLS_PER_PROGRESS = 64, YIELDS_PER_PROGRESS = 16, POLLS_BEFORE_YIELD = 4096 };
 
-enum { PAGE = 4096 };
+enum { PAGE = 4096, CACHE_LINE = 64 };
 
 /* What a rank has while a window is made. */
 enum { YES_ABLE = 1 }; /* before: memory and a communicator */
@@ -46,7 +46,7 @@ size_t window_capacity(int p)
     return capacity;
 }
 
-/* Before the data: the announcements in the first segment, unused in the others. */
+/* Before the data: the announcements. Counted for every segment, so that all have one size. */
 static size_t head_size(int p)
 {
     return ((size_t)p * sizeof(uint32_t) + PAGE - 1) / PAGE * PAGE;
@@ -57,9 +57,18 @@ size_t window_size(int p)
     return head_size(p) + 2 * window_capacity(p);
 }
 
-static char *half_of(const struct window *window, int peer)
+static char *half_of(const struct window *window, uint32_t step)
 {
-    return window->data[peer] + (window->step % 2) * window->capacity;
+    return window->data + (step % 2) * window->half;
+}
+
+/* Slots of small steps lie close together, each in cache lines of its own: few pages to find
+   for a rank that reads all of them. */
+static char *slot_of(const struct window *window, uint32_t step, int peer, size_t size)
+{
+    size_t stride = (size + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE;
+
+    return half_of(window, step) + (size_t)peer * stride;
 }
 
 /* Every rank puts the processors it may run on into its segment; together they are those of all
@@ -71,32 +80,33 @@ static int count_processors(struct window *window)
     CPU_ZERO(&all);
     if (sched_getaffinity(0, sizeof mine, &mine) != 0)
         CPU_ZERO(&mine);
-    memcpy(window->data[window->me], &mine, sizeof mine);
+    memcpy(window_next(window, sizeof mine), &mine, sizeof mine);
     int err = PMPI_Barrier(window->comm);
     if (err != MPI_SUCCESS)
         return err;
     for (int i = 0; i < window->peers; i++) {
-        memcpy(&mine, window->data[i], sizeof mine);
+        memcpy(&mine, slot_of(window, window->step + 1, i, sizeof mine), sizeof mine);
         CPU_OR(&all, &all, &mine);
     }
     window->crowded = window->peers > CPU_COUNT(&all);
     return PMPI_Barrier(window->comm);
 }
 
-static int find_segments(struct window *window, int p)
+/* The segments follow one another in the order of the ranks, as the standard has it; all ranks
+   together use them as one piece of memory. Only the first is asked for: SimGrid names its
+   address for every rank. */
+static bool find_segments(struct window *window, int p, const char *mine)
 {
-    for (int i = 0; i < window->peers; i++) {
-        MPI_Aint size;
-        int unit;
-        char *segment;
-        int err = PMPI_Win_shared_query(window->win, i, &size, &unit, &segment);
-        if (err != MPI_SUCCESS)
-            return err;
-        window->data[i] = segment + head_size(p);
-        if (i == 0)
-            window->announced = (_Atomic uint32_t *)segment;
-    }
-    return MPI_SUCCESS;
+    MPI_Aint size;
+    int unit;
+    char *first;
+
+    if (PMPI_Win_shared_query(window->win, 0, &size, &unit, &first) != MPI_SUCCESS)
+        return false;
+    window->announced = (_Atomic uint32_t *)first;
+    window->data = first + head_size(p);
+    window->half = (size_t)window->peers * window_capacity(p);
+    return first + (size_t)window->me * window_size(p) == mine;
 }
 
 /* MPICH ends the program where it has no communicator left for a window. Making one first finds
@@ -138,22 +148,22 @@ static uint64_t all_have(MPI_Comm comm, uint64_t yes)
     return agree(comm, &agreement) == MPI_SUCCESS ? agreement.yes : 0;
 }
 
-static bool describe(struct window *window, MPI_Win win, MPI_Comm comm, int p)
+static bool describe(struct window *window, MPI_Win win, const char *mine, MPI_Comm comm, int p)
 {
     window->win = win;
     window->comm = comm;
     window->capacity = window_capacity(p);
     PMPI_Comm_rank(comm, &window->me);
     PMPI_Comm_size(comm, &window->peers);
-    return find_segments(window, p) == MPI_SUCCESS;
+    return find_segments(window, p, mine);
 }
 
-/* All ranks have their segments and know those of the others, or none keeps a window. One that
+/* All ranks have their segments and know where they are, or none keeps a window. One that
    some rank did not get is left to MPI: to free it would wait for that rank. */
 static int allocate(struct window *window, MPI_Comm comm, int p)
 {
     uint64_t yes = 0;
-    void *mine;
+    char *mine;
     MPI_Win win;
 
     int err =
@@ -161,23 +171,18 @@ static int allocate(struct window *window, MPI_Comm comm, int p)
     if (err == MPI_SUCCESS) {
         yes = YES_WINDOW;
         PMPI_Win_set_errhandler(win, MPI_ERRORS_RETURN);
-        if (describe(window, win, comm, p) && clear(mine, window_size(p)))
+        if (describe(window, win, mine, comm, p) && clear(mine, window_size(p)))
             yes |= YES_READY;
     }
     yes = all_have(comm, yes);
     if (yes == YES_WINDOW)
         PMPI_Win_free(&win);
-    if (yes != (YES_WINDOW | YES_READY))
-        return MPI_ERR_NO_MEM;
-    return MPI_SUCCESS;
+    return yes == (YES_WINDOW | YES_READY) ? MPI_SUCCESS : MPI_ERR_NO_MEM;
 }
 
 int window_create(MPI_Comm comm, int p, struct window **result)
 {
-    int peers;
-
-    PMPI_Comm_size(comm, &peers);
-    struct window *window = calloc(1, sizeof *window + (size_t)peers * sizeof(char *));
+    struct window *window = calloc(1, sizeof *window);
     bool able = has_communicator(comm) && window != NULL;
     if (all_have(comm, able ? YES_ABLE : 0) == 0 || allocate(window, comm, p) != MPI_SUCCESS) {
         free(window);
@@ -200,9 +205,9 @@ void window_free(struct window *window)
     free(window);
 }
 
-char *window_next(const struct window *window)
+char *window_next(const struct window *window, size_t size)
 {
-    return window->data[window->me] + ((window->step + 1) % 2) * window->capacity;
+    return slot_of(window, window->step + 1, window->me, size);
 }
 
 void window_announce(struct window *window)
@@ -211,9 +216,9 @@ void window_announce(struct window *window)
     atomic_store_explicit(&window->announced[window->me], window->step, memory_order_release);
 }
 
-const char *window_read(const struct window *window, int peer)
+const char *window_read(const struct window *window, int peer, size_t size)
 {
-    return half_of(window, peer);
+    return slot_of(window, window->step, peer, size);
 }
 
 static void relax(void)

@@ -1,8 +1,8 @@
 /* window.h - memory that the ranks of a dimension share: a place for each to publish blocks
 
-   A rank publishes by writing into the half of its own segment whose turn it is, and announcing
-   the step; its peers wait for all announcements and read. Steps are numbered from 1 and taken
-   by all ranks alike. Two halves suffice without a second wait: who has seen all announce step
+   A rank publishes by writing into its slot of the half whose turn it is, and announcing the
+   step; its peers wait for all announcements and read. Steps are numbered from 1 and taken by
+   all ranks alike. Two halves suffice without a second wait: who has seen all announce step
    n knows that all have done with reading step n-1, whose half is the next to be written. */
 #ifndef TORUS_A2A_WINDOW_H
 #define TORUS_A2A_WINDOW_H
@@ -17,12 +17,13 @@ struct window {
     MPI_Win win;
     MPI_Comm comm;               /* of the dimension; belongs to the torus */
     int me, peers;               /* rank in comm, and its size */
-    size_t capacity;             /* bytes in a half */
+    size_t capacity;             /* bytes that a rank has room for in a half */
+    size_t half;                 /* bytes in a half, for all ranks together */
     uint32_t step;               /* the last one announced; wraps around */
     bool crowded;                /* more ranks than processors: waiting yields at once */
     _Atomic uint32_t *announced; /* by each peer: the last step; side by side, so that a look at
                                     all of them touches few cache lines */
-    char *data[];                /* of every peer: two halves */
+    char *data;                  /* two halves */
 };
 
 /* Bytes of data that a half of a torus of p ranks has room for, and bytes of the whole segment
@@ -37,8 +38,9 @@ int window_create(MPI_Comm comm, int p, struct window **window);
 /* Collective over the window's communicator. */
 void window_free(struct window *window);
 
-/* Where the caller writes what it will announce as the next step. */
-char *window_next(const struct window *window);
+/* The caller's slot of the next step: where it writes what it will announce. Slots are as far
+   apart as a step wants; size is its bytes, at most capacity, and the same on all ranks. */
+char *window_next(const struct window *window, size_t size);
 
 /* Announces the next step: everything written is readable by the peers. */
 void window_announce(struct window *window);
@@ -47,7 +49,7 @@ void window_announce(struct window *window);
    progress meanwhile. */
 void window_await(const struct window *window);
 
-/* What a peer has announced. */
-const char *window_read(const struct window *window, int peer);
+/* What a peer has announced; size as it was for window_next. */
+const char *window_read(const struct window *window, int peer, size_t size);
 
 #endif
