@@ -42,16 +42,24 @@ static void *block_address(const struct blocks *blocks, size_t first)
 struct view {
     void *address;
     MPI_Datatype type;
+    bool displaced;
 };
 
 /* MPICH refuses MPI_BOTTOM, its null pointer, in MPI_Pack and MPI_Unpack. */
-static int view_of(const struct blocks *blocks, size_t first, struct view *view)
+static int view_begin(const struct blocks *blocks, size_t first, struct view *view)
 {
     *view = (struct view){.address = block_address(blocks, first), .type = blocks->type};
     if (view->address != NULL)
         return MPI_SUCCESS;
+    view->displaced = true;
     view->address = (void *)(intptr_t)TYPES_DISPLACEMENT;
-    return types_displaced(blocks->type, &view->type);
+    return types_displaced_begin(blocks->type, &view->type);
+}
+
+static void view_end(const struct view *view)
+{
+    if (view->displaced)
+        types_displaced_end(view->type);
 }
 
 int blocks_pack(const struct blocks *blocks, size_t first, size_t num, char *bytes,
@@ -60,11 +68,13 @@ int blocks_pack(const struct blocks *blocks, size_t first, size_t num, char *byt
     large_position position = 0;
     struct view view;
 
-    int err = view_of(blocks, first, &view);
-    if (err == MPI_SUCCESS)
-        err = LARGE(PMPI_Pack)(view.address, (large_count)num * (large_count)blocks->count,
-                               view.type, bytes, (large_count)(num * blocks->block), &position,
-                               comm);
+    int err = view_begin(blocks, first, &view);
+    if (err != MPI_SUCCESS)
+        return err;
+    err =
+        LARGE(PMPI_Pack)(view.address, (large_count)num * (large_count)blocks->count, view.type,
+                         bytes, (large_count)(num * blocks->block), &position, comm);
+    view_end(&view);
     return err;
 }
 
@@ -74,10 +84,11 @@ int blocks_unpack(const struct blocks *blocks, size_t first, size_t num, const c
     large_position position = 0;
     struct view view;
 
-    int err = view_of(blocks, first, &view);
-    if (err == MPI_SUCCESS)
-        err = LARGE(PMPI_Unpack)(bytes, (large_count)(num * blocks->block), &position,
-                                 view.address, (large_count)num * (large_count)blocks->count,
-                                 view.type, comm);
+    int err = view_begin(blocks, first, &view);
+    if (err != MPI_SUCCESS)
+        return err;
+    err = LARGE(PMPI_Unpack)(bytes, (large_count)(num * blocks->block), &position, view.address,
+                             (large_count)num * (large_count)blocks->count, view.type, comm);
+    view_end(&view);
     return err;
 }

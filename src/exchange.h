@@ -36,8 +36,8 @@ struct exchange {
     int (*open)(MPI_Comm comm, int p, void **state);
     /* Frees it. Collective over the comm it was opened on. */
     void (*close)(void *state);
-    /* Communicator ids that one dimension takes. */
-    int communicators;
+    int communicators; /* ids that one dimension takes */
+    int windows;       /* of window_size, for one dimension */
 };
 
 /* After an error a round goes on, and so do the rounds after it, so that no peer waits for what
@@ -56,5 +56,6 @@ extern const struct exchange exchange_datatype;
 extern const struct exchange exchange_linear;
 extern const struct exchange exchange_pairwise;
 extern const struct exchange exchange_shm;
+extern const struct exchange exchange_leaders;
 
 #endif

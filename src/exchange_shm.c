@@ -7,20 +7,9 @@
 
    Cost = one cache miss per peer to wait, and 2·n·β' with n bytes in all composite blocks and
    β' the time of memcpy for a byte. */
-#include "exchange.h"
-
+#include "piece.h"
 #include "strided.h"
 #include "window.h"
-
-static size_t least(size_t a, size_t b)
-{
-    return a < b ? a : b;
-}
-
-/* A piece of every block: size bytes from offset on. */
-struct piece {
-    size_t offset, size;
-};
 
 static bool is_whole(const struct round *round, const struct piece *piece)
 {
@@ -83,12 +72,11 @@ static void collect(const struct round *round, const struct piece *piece, int i,
 }
 
 /* Starts with the next peer, so that not all ranks read from one at once. */
-static void exchange_piece(const struct round *round, struct window *window,
-                           const struct piece *piece)
+static int exchange_piece(const struct round *round, const struct piece *piece)
 {
+    struct window *window = round->state;
     int peers = round->layout.peers;
-    size_t composite = layout_composite(&round->layout) / round->in.block;
-    size_t size = composite * (size_t)peers * piece->size;
+    size_t size = (size_t)peers * piece_composite(round, piece);
 
     publish(round, piece, window_next(window, size));
     window_announce(window);
@@ -97,52 +85,14 @@ static void exchange_piece(const struct round *round, struct window *window,
         int i = (round->me + step) % peers;
         collect(round, piece, i, window_read(window, i, size));
     }
+    return MPI_SUCCESS;
 }
 
-/* Sender's and receiver's places are the same: in one buffer there is nothing to do. */
-static void keep(const struct round *round)
-{
-    const struct layout *layout = &round->layout;
-    size_t mine = (size_t)round->me * layout->segment;
-    struct strided from = {.base = round->in.base + mine, .stride = layout->stride};
-    struct strided to = {.base = round->out.base + mine, .stride = layout->stride};
-
-    if (from.base != to.base)
-        strided_copy(to, from, layout->segments, layout->segment);
-}
-
-static void exchange_packed(const struct round *round)
-{
-    struct window *window = round->state;
-    size_t block = round->in.block;
-    size_t blocks = layout_composite(&round->layout) / block * (size_t)round->layout.peers;
-    size_t most = least(block, window->capacity / blocks);
-
-    keep(round);
-    for (size_t offset = 0; offset < block; offset += most) {
-        const struct piece piece = {.offset = offset, .size = least(most, block - offset)};
-        exchange_piece(round, window, &piece);
-    }
-}
-
-/* Users' datatypes are packed before and unpacked after, through the staging buffers. */
 static int alltoall(const struct round *round)
 {
-    struct round packed = *round;
-    size_t blocks =
-        layout_composite(&round->layout) / round->in.block * (size_t)round->layout.peers;
-    int err = MPI_SUCCESS;
+    const struct window *window = round->state;
 
-    if (!blocks_are_packed(&round->in)) {
-        packed.in = blocks_packed(round->send_staging, round->in.block);
-        err = blocks_pack(&round->in, 0, blocks, packed.in.base, round->comm);
-    }
-    if (!blocks_are_packed(&round->out))
-        packed.out = blocks_packed(round->recv_staging, round->out.block);
-    exchange_packed(&packed);
-    if (!blocks_are_packed(&round->out))
-        error_keep(&err, blocks_unpack(&round->out, 0, blocks, packed.out.base, round->comm));
-    return err;
+    return piece_alltoall(round, window->capacity, exchange_piece);
 }
 
 static int open_window(MPI_Comm comm, int p, void **state)
@@ -165,4 +115,5 @@ const struct exchange exchange_shm = {.id = EXCHANGE_SHM,
                                       .alltoall = alltoall,
                                       .open = open_window,
                                       .close = close_window,
-                                      .communicators = 2};
+                                      .communicators = 2,
+                                      .windows = 1};

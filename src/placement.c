@@ -6,7 +6,7 @@
 
 #include "agree.h"
 
-enum { YES_BLOCKS = 1, YES_ROUND_ROBIN = 2, YES_ROOM = 4 };
+enum { YES_BLOCKS = 1, YES_ROUND_ROBIN = 2, YES_ROOM = 4, YES_ALONE = 8 };
 
 /* What one rank sees of its node. */
 struct node {
@@ -79,6 +79,8 @@ int placement_find(MPI_Comm comm, size_t window, bool able, struct placement *pl
         agreement.yes |= YES_BLOCKS;
     if (divides && node.first < nodes && rank == node.first + node.rank * nodes)
         agreement.yes |= YES_ROUND_ROBIN;
+    if (found && node.size == 1)
+        agreement.yes |= YES_ALONE;
     if (found && able && has_room(window, node.size))
         agreement.yes |= YES_ROOM;
     int err = agree(comm, &agreement);
@@ -87,6 +89,7 @@ int placement_find(MPI_Comm comm, size_t window, bool able, struct placement *pl
     *placement = (struct placement){.kind = PLACEMENT_IRREGULAR,
                                     .nodes = nodes,
                                     .per_node = node.size,
+                                    .alone = (agreement.yes & YES_ALONE) != 0,
                                     .room = (agreement.yes & YES_ROOM) != 0};
     if (agreement.same && (agreement.yes & YES_BLOCKS))
         placement->kind = PLACEMENT_BLOCKS;

@@ -16,6 +16,7 @@ struct placement {
     enum placement_kind kind;
     int nodes;    /* meaningless where irregular */
     int per_node; /* likewise */
+    bool alone;   /* no two ranks share a node */
     bool room;    /* every node has room in shared memory for a window of all its ranks */
 };
 

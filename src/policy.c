@@ -1,10 +1,10 @@
 /* policy.c - chooses factors, exchanges and the threshold from settings and placement
 
-   Where ranks share memory, the exchange through it is the fastest by far, and the
-   factorization follows the nodes: within one node it is direct; over several it is nodes ×
-   ranks per node, the round inside the nodes first, so that what travels between them is
-   combined. Elsewhere the balanced factorization needs the fewest messages.
-   docs/measurements.md has the figures behind the constants. */
+   Where ranks share memory, the exchange through it is the fastest by far, and the torus
+   follows the nodes: within one node it is the direct algorithm; over several it is the torus
+   nodes × ranks per node with both rounds in one exchange, which combines what travels between
+   two nodes (exchange_leaders.c). Elsewhere the balanced factorization needs the fewest
+   messages. docs/measurements.md has the figures behind the constants. */
 #include "policy.h"
 
 #include <mpi.h>
@@ -91,16 +91,24 @@ static bool match_dims(const struct dims_list *list, int p, struct factors *fact
     return false;
 }
 
-/* Whether any dimension would go through shared memory, if it can. */
-static bool wants_shared(const struct wish *wish)
+/* The direct algorithm, over all ranks. */
+static void follow_all(int p, const struct placement *placement, struct shape *shape)
 {
-    return wish->exchange.id[0] == EXCHANGE_AUTO || wish->exchange.id[0] == EXCHANGE_SHM;
+    shape->factors.num = 1;
+    shape->factors.size[0] = p;
+    if (placement->kind == PLACEMENT_IRREGULAR)
+        snprintf(shape->origin, sizeof shape->origin, "nodes in no regular order");
+    else
+        snprintf(shape->origin, sizeof shape->origin, "%d node%s of %d ranks", placement->nodes,
+                 placement->nodes == 1 ? "" : "s", placement->per_node);
 }
 
 /* Nodes × ranks per node, the dimension within the nodes on the side where its ranks lie. */
-static bool follow_nodes(const struct placement *placement, struct factors *factors)
+static bool follow_nodes(const struct placement *placement, struct shape *shape)
 {
-    if (!placement->room || placement->kind == PLACEMENT_IRREGULAR || placement->per_node == 1)
+    struct factors *factors = &shape->factors;
+
+    if (placement->kind == PLACEMENT_IRREGULAR)
         return false;
     factors->num = 2;
     factors->size[0] = placement->nodes;
@@ -109,7 +117,32 @@ static bool follow_nodes(const struct placement *placement, struct factors *fact
         factors->size[0] = placement->per_node;
         factors->size[1] = placement->nodes;
     }
+    snprintf(shape->origin, sizeof shape->origin, "%d node%s of %d ranks", placement->nodes,
+             placement->nodes == 1 ? "" : "s", placement->per_node);
     return true;
+}
+
+/* Where ranks can share memory and their exchange lets them. */
+static bool use_shared_memory(const struct wish *wish, int p, const struct placement *placement,
+                              struct shape *shape)
+{
+    bool one_node = placement->kind != PLACEMENT_IRREGULAR && placement->nodes == 1;
+
+    if (!placement->room || placement->alone)
+        return false;
+    switch (wish->exchange.id[0]) {
+    case EXCHANGE_AUTO:
+    case EXCHANGE_LEADERS:
+        follow_all(p, placement, shape);
+        return true;
+    case EXCHANGE_SHM:
+        if (!one_node)
+            return follow_nodes(placement, shape);
+        follow_all(p, placement, shape);
+        return true;
+    default:
+        return false;
+    }
 }
 
 static void choose_factors(const struct wish *wish, const struct settings *settings, int p,
@@ -126,12 +159,8 @@ static void choose_factors(const struct wish *wish, const struct settings *setti
         snprintf(shape->origin, sizeof shape->origin, "from TORUS_A2A_DIMS");
         return;
     }
-    if (settings->ndims == 0 && wants_shared(wish) &&
-        follow_nodes(placement, &shape->factors)) {
-        snprintf(shape->origin, sizeof shape->origin, "%d node%s of %d ranks", placement->nodes,
-                 placement->nodes == 1 ? "" : "s", placement->per_node);
+    if (settings->ndims == 0 && use_shared_memory(wish, p, placement, shape))
         return;
-    }
     int ndims = settings->ndims > 0 ? settings->ndims : 2;
     if (settings->ndims == 0 && p < MESSAGES_MIN_PROCS) {
         snprintf(shape->native, sizeof shape->native, "too few ranks without shared memory");
@@ -142,20 +171,37 @@ static void choose_factors(const struct wish *wish, const struct settings *setti
              ndims == 1 ? "" : "s");
 }
 
-/* A list that is shorter than the factors goes on with its last entry. Shared memory that a
-   dimension does not have is replaced like auto is. */
+/* Shared memory that a dimension does not have is replaced. auto over several nodes has leaders
+   where one dimension is all there is, as the torus that follows the nodes has. */
+static enum exchange_id replace(enum exchange_id id, bool local, bool room, int ndims)
+{
+    switch (id) {
+    case EXCHANGE_AUTO:
+        if (local && room)
+            return EXCHANGE_SHM;
+        return room && ndims == 1 ? EXCHANGE_LEADERS : EXCHANGE_LINEAR;
+    case EXCHANGE_LEADERS:
+        if (local && room)
+            return EXCHANGE_SHM;
+        return room ? EXCHANGE_LEADERS : EXCHANGE_LINEAR;
+    case EXCHANGE_SHM:
+        return local && room ? EXCHANGE_SHM : EXCHANGE_LINEAR;
+    default:
+        return id;
+    }
+}
+
+/* A list that is shorter than the factors goes on with its last entry. */
 static void choose_exchanges(const struct exchange_list *list,
                              const struct placement *placement, struct shape *shape)
 {
-    int stride = 1;
+    int num = shape->factors.num, stride = 1;
+    bool room = placement->room && !placement->alone;
 
-    for (int k = shape->factors.num - 1; k >= 0; k--) {
+    for (int k = num - 1; k >= 0; k--) {
         enum exchange_id id = list->id[k < list->num ? k : list->num - 1];
-        bool shared =
-            placement->room && placement_is_local(placement, stride, shape->factors.size[k]);
-        if (id == EXCHANGE_AUTO || id == EXCHANGE_SHM)
-            id = shared ? EXCHANGE_SHM : EXCHANGE_LINEAR;
-        shape->exchange[k] = id;
+        bool local = placement_is_local(placement, stride, shape->factors.size[k]);
+        shape->exchange[k] = replace(id, local, room, num);
         stride *= shape->factors.size[k];
     }
 }
@@ -177,13 +223,15 @@ static void drop_ones(struct shape *shape)
 
 static size_t choose_threshold(int64_t wanted, int p, const struct shape *shape)
 {
-    int shared = 0;
+    int shared = 0, over_nodes = 0;
 
     if (wanted != THRESHOLD_AUTO)
         return (size_t)wanted;
-    for (int k = 0; k < shape->factors.num; k++)
+    for (int k = 0; k < shape->factors.num; k++) {
         shared += shape->exchange[k] == EXCHANGE_SHM;
-    if (shared == 0)
+        over_nodes += shape->exchange[k] == EXCHANGE_LEADERS;
+    }
+    if (shared + over_nodes == 0)
         return THRESHOLD_MESSAGES;
     if (shared < shape->factors.num)
         return THRESHOLD_NODES;

@@ -13,6 +13,7 @@ const char *const exchange_names[EXCHANGE_COUNT] = {
     [EXCHANGE_AUTO] = "auto",         [EXCHANGE_NATIVE] = "native",
     [EXCHANGE_DATATYPE] = "datatype", [EXCHANGE_LINEAR] = "linear",
     [EXCHANGE_PAIRWISE] = "pairwise", [EXCHANGE_SHM] = "shm",
+    [EXCHANGE_LEADERS] = "leaders",
 };
 
 /* Reads a decimal number at *text and moves *text past it. No sign, no blanks: strtoll would
@@ -192,9 +193,9 @@ const struct setting settings_table[] = {
      "smallest communicator that is factorized", "32",
      "leaves small communicators to the MPI library", FIELD(min_procs), parse_procs},
     {"EXCHANGE", "NAMES", "auto",
-     "auto, native, datatype, linear, pairwise or shm, or one of them per dimension",
+     "auto, native, datatype, linear, pairwise, shm or leaders, or one of them per dimension",
      "component all-to-all of every dimension, or one per dimension separated by commas; auto: "
-     "shm within a node, linear elsewhere",
+     "shm within a node, leaders over several, linear elsewhere",
      "native,shm", "gives each of two dimensions its own", FIELD(exchange), parse_exchange},
     {"MAX_MEMORY", "BYTES", "256m", "a number of bytes (with k, m or g)",
      "most that buffers and windows of all communicators may take per process", "1g",

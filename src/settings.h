@@ -28,6 +28,7 @@ enum exchange_id {
     EXCHANGE_LINEAR,
     EXCHANGE_PAIRWISE,
     EXCHANGE_SHM,
+    EXCHANGE_LEADERS,
     EXCHANGE_COUNT
 };
 

@@ -206,8 +206,7 @@ static bool take_resources(struct torus *torus)
         const struct exchange *exchange = exchange_of(torus->shape.exchange[k]);
         torus->dimension[k].exchange = exchange;
         communicators += exchange->communicators;
-        if (exchange == &exchange_shm)
-            windows += window_size(torus->size);
+        windows += (size_t)exchange->windows * window_size(torus->size);
     }
     if (!library_take_communicators(communicators))
         return false;

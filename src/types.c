@@ -8,7 +8,7 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
-#include <string.h>
+#include <stdint.h>
 
 #include "quiet.h"
 
@@ -19,7 +19,17 @@ static atomic_bool asked; /* for quiet, which is made once or never */
 static _Atomic(MPI_Datatype) known = MPI_DATATYPE_NULL;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static int key = MPI_KEYVAL_INVALID; /* of the displaced type at a type; under the lock */
+
+/* Displaced types that are kept, under the lock. MPI keeps what a type was made from as long as
+   the type: the program may free its own meanwhile, but no other type gets the handle. */
+enum { KEPT = 8 };
+static struct entry {
+    bool made;
+    MPI_Datatype type, displaced;
+    int users; /* threads between begin and end */
+    uint64_t last_used;
+} entries[KEPT];
+static uint64_t clock_ticks;
 
 /* No duplicate of MPI_COMM_SELF: that would run the program's copy callbacks. */
 static MPI_Comm make_quiet(void)
@@ -78,36 +88,6 @@ bool types_are_usable(MPI_Datatype type)
     return true;
 }
 
-/* A handle is an int here and a pointer there; an attribute's value holds either. */
-_Static_assert(sizeof(MPI_Datatype) <= sizeof(void *), "a handle fits into a pointer");
-
-static void *value_of(MPI_Datatype type)
-{
-    void *value = NULL;
-
-    memcpy(&value, &type, sizeof type);
-    return value;
-}
-
-static MPI_Datatype type_of(void *value)
-{
-    MPI_Datatype type;
-
-    memcpy(&type, &value, sizeof type);
-    return type;
-}
-
-static int on_delete(MPI_Datatype type, int keyval, void *value, void *extra)
-{
-    MPI_Datatype displaced = type_of(value);
-
-    (void)type;
-    (void)keyval;
-    (void)extra;
-    PMPI_Type_free(&displaced);
-    return MPI_SUCCESS;
-}
-
 static int make_displaced(MPI_Datatype type, MPI_Datatype *displaced)
 {
     const int length = 1;
@@ -117,38 +97,80 @@ static int make_displaced(MPI_Datatype type, MPI_Datatype *displaced)
     if (err != MPI_SUCCESS)
         return err;
     err = PMPI_Type_commit(displaced);
-    if (err == MPI_SUCCESS)
-        err = PMPI_Type_set_attr(type, key, value_of(*displaced));
     if (err != MPI_SUCCESS)
         PMPI_Type_free(displaced);
     return err;
 }
 
-/* No copying: the displaced type of a duplicate is its own. */
-static int find_displaced(MPI_Datatype type, MPI_Datatype *displaced)
+static struct entry *find(MPI_Datatype displaced)
 {
-    void *value = NULL;
-    int found = 0, err = MPI_SUCCESS;
+    for (int i = 0; i < KEPT; i++) {
+        if (entries[i].displaced == displaced && entries[i].made)
+            return &entries[i];
+    }
+    return NULL;
+}
 
-    if (key == MPI_KEYVAL_INVALID)
-        err = PMPI_Type_create_keyval(MPI_TYPE_NULL_COPY_FN, on_delete, &key, NULL);
-    if (err == MPI_SUCCESS)
-        err = PMPI_Type_get_attr(type, key, &value, &found);
-    if (err == MPI_SUCCESS && found)
-        *displaced = type_of(value);
-    else if (err == MPI_SUCCESS)
-        err = make_displaced(type, displaced);
+/* The entry of type, or the one that is the next to go; NULL where all are in use. */
+static struct entry *entry_for(MPI_Datatype type)
+{
+    struct entry *oldest = NULL;
+
+    for (int i = 0; i < KEPT; i++) {
+        struct entry *entry = &entries[i];
+        if (entry->made && entry->type == type)
+            return entry;
+        if (entry->users == 0 && (oldest == NULL || entry->last_used < oldest->last_used))
+            oldest = entry;
+    }
+    return oldest;
+}
+
+static void empty(struct entry *entry)
+{
+    if (entry->made)
+        PMPI_Type_free(&entry->displaced);
+    entry->made = false;
+}
+
+static int begin(MPI_Datatype type, MPI_Datatype *displaced)
+{
+    struct entry *entry = entry_for(type);
+
+    if (entry == NULL)
+        return make_displaced(type, displaced);
+    if (!entry->made || entry->type != type) {
+        empty(entry);
+        int err = make_displaced(type, &entry->displaced);
+        if (err != MPI_SUCCESS)
+            return err;
+        entry->made = true;
+        entry->type = type;
+    }
+    entry->users++;
+    entry->last_used = ++clock_ticks;
+    *displaced = entry->displaced;
+    return MPI_SUCCESS;
+}
+
+/* The lock is held across calls of MPI that are local and run no callback of the library's. */
+int types_displaced_begin(MPI_Datatype type, MPI_Datatype *displaced)
+{
+    pthread_mutex_lock(&lock);
+    int err = begin(type, displaced);
+    pthread_mutex_unlock(&lock);
     return err;
 }
 
-/* The lock is held across calls of MPI that are local and run no callback of the program's: two
-   threads must not give one type two attributes, of which MPI would free the first. */
-int types_displaced(MPI_Datatype type, MPI_Datatype *displaced)
+void types_displaced_end(MPI_Datatype displaced)
 {
     pthread_mutex_lock(&lock);
-    int err = find_displaced(type, displaced);
+    struct entry *entry = find(displaced);
+    if (entry != NULL)
+        entry->users--;
+    else
+        PMPI_Type_free(&displaced);
     pthread_mutex_unlock(&lock);
-    return err;
 }
 
 void types_close(void)
@@ -158,7 +180,7 @@ void types_close(void)
     if (comm != MPI_COMM_NULL)
         PMPI_Comm_free(&comm);
     pthread_mutex_lock(&lock);
-    if (key != MPI_KEYVAL_INVALID)
-        PMPI_Type_free_keyval(&key);
+    for (int i = 0; i < KEPT; i++)
+        empty(&entries[i]);
     pthread_mutex_unlock(&lock);
 }

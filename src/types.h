@@ -13,12 +13,13 @@ bool types_are_usable(MPI_Datatype type);
 /* The same elements as those of type, seen from this many bytes further on. */
 enum { TYPES_DISPLACEMENT = 4096 };
 
-/* The type that describes them. It belongs to type, goes with it, and is made at the first call
-   for it. Local; returns an MPI error code. */
-int types_displaced(MPI_Datatype type, MPI_Datatype *displaced);
+/* The type that describes them, good until types_displaced_end. The last few are kept: of a
+   type that is used again and again one is made. Local; returns an MPI error code, after which
+   there is nothing to end. */
+int types_displaced_begin(MPI_Datatype type, MPI_Datatype *displaced);
+void types_displaced_end(MPI_Datatype displaced);
 
-/* Before MPI, or the last torus of a session, goes: gives back what the calls above made, but
-   for types displaced, which go with the user's. */
+/* Before MPI, or the last torus of a session, goes: gives back what the calls above made. */
 void types_close(void);
 
 #endif

@@ -210,6 +210,16 @@ char *window_next(const struct window *window, size_t size)
     return slot_of(window, window->step + 1, window->me, size);
 }
 
+char *window_half_next(const struct window *window)
+{
+    return half_of(window, window->step + 1);
+}
+
+char *window_half(const struct window *window)
+{
+    return half_of(window, window->step);
+}
+
 void window_announce(struct window *window)
 {
     window->step++;

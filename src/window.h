@@ -42,6 +42,11 @@ void window_free(struct window *window);
    apart as a step wants; size is its bytes, at most capacity, and the same on all ranks. */
 char *window_next(const struct window *window, size_t size);
 
+/* All of the half in which a step lies, the next one or the last one announced: for ranks that
+   agree by themselves on who writes where. It has room for capacity bytes of every peer. */
+char *window_half_next(const struct window *window);
+char *window_half(const struct window *window);
+
 /* Announces the next step: everything written is readable by the peers. */
 void window_announce(struct window *window);
 

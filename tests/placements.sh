@@ -5,13 +5,21 @@
 
 within=shm     # along a dimension whose ranks share a node
 between=linear # along one whose ranks do not
+over=leaders   # along one over nodes with several ranks each, where it is the only one
 
-# by_blocks NODES RANKS, in_turn NODES RANKS: as many ranks on every node, in this order.
-by_blocks() {
-    echo "torus $1x$2 ($1 nodes of $2 ranks), exchange $between,$within,"
+# several NODES RANKS: as many ranks on every node, by blocks or round robin.
+several() {
+    echo "torus $(($1 * $2)) ($1 nodes of $2 ranks), exchange $over,"
 }
-in_turn() {
-    echo "torus $2x$1 ($1 nodes of $2 ranks), exchange $within,$between,"
+
+# irregular RANKS: nodes with different numbers of ranks, or in another order.
+irregular() {
+    echo "torus $1 (nodes in no regular order), exchange $over,"
+}
+
+# lanes DIMS NODES RANKS EXCHANGES: one dimension within the nodes and one between them.
+lanes() {
+    echo "torus $1 ($2 nodes of $3 ranks), exchange $4,"
 }
 
 # one_node RANKS

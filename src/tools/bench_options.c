@@ -44,7 +44,9 @@ static const struct argp_option option_table[] = {
     {"dims", KEY_DIMS, "LIST", 0,
      "these factorizations: 8x4,4x4x2; a factor 0 is chosen as MPI_Dims_create does", 0},
     {"exchange", KEY_EXCHANGE, "LIST", 0,
-     "one torus for each of auto, native, datatype, linear, pairwise, shm (default: auto)", 0},
+     "one torus for each of auto, native, datatype, linear, pairwise, shm, leaders (default: "
+     "auto)",
+     0},
     {"listing", KEY_LISTING, NULL, 0,
      "the paper's form of every factorization, its datatypes created in every call (default)",
      0},
@@ -220,7 +222,7 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
         return settings_parse_exchange(text, &options->exchange)
                    ? 0
                    : refuse(state, "exchange", text,
-                            "a list of auto, native, datatype, linear, pairwise, shm");
+                            "a list of auto, native, datatype, linear, pairwise, shm, leaders");
     case KEY_WARMUPS:
         return parse_single(text, &options->warmups)
                    ? 0

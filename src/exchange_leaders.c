@@ -1,0 +1,277 @@
+/* exchange_leaders.c - the component all-to-all over several nodes, one message between two
+   nodes
+
+   The ranks of a node publish their composite blocks in a window, sorted by the nodes that they
+   go to. What goes from one node to another then lies in one piece, and one rank, its leader
+   for that other node, sends it, straight out of the window, and receives what comes from there
+   into the window, where the ranks of the node read it. Large blocks need no leader: every rank
+   sends its own, still one message for all ranks of a node.
+
+   For messages alone that is 1 instead of R² between two nodes of R ranks each, or R for large
+   blocks, spread over the ranks of the node. Any placement of ranks will do.
+
+   Cost = ⌈(N−1)/R⌉·α + (N−1)·R·n·β with N nodes of R ranks and n bytes in a composite block,
+   two waits in shared memory, and three copies of every byte. */
+#include <stdlib.h>
+
+#include "large.h"
+#include "nodes.h"
+#include "piece.h"
+#include "window.h"
+
+/* The largest message that one rank of a node sends for all others. Above, the time to send
+   counts, which several ranks share. Measured: docs/measurements.md. */
+enum { LED_MOST = 65536 };
+
+enum { TAG = 0 }; /* the communicator is ours alone, and rounds on it are ordered */
+
+struct leaders {
+    struct nodes nodes;
+    struct window *window; /* of the ranks of the node */
+    int node;              /* the caller's */
+    int place;             /* on it */
+    int size;              /* ranks of it */
+};
+
+/* One piece of the round, and where it lies in the window. */
+struct passage {
+    const struct round *round;
+    const struct leaders *leaders;
+    const struct piece *piece;
+    size_t composite; /* bytes */
+};
+
+/* What goes to rank place of a node from the caller's rank sender: by node, sender, receiver.
+ */
+static size_t outgoing(const struct passage *passage, int node, int sender, int place)
+{
+    const struct leaders *leaders = passage->leaders;
+    size_t peers = (size_t)nodes_size(&leaders->nodes, node);
+    size_t before = (size_t)leaders->nodes.start[node] * (size_t)leaders->size;
+
+    return (before + (size_t)sender * peers + (size_t)place) * passage->composite;
+}
+
+/* What came from rank sender of a node for rank place of the caller's: the same order. */
+static size_t incoming(const struct passage *passage, int node, int sender, int place)
+{
+    const struct leaders *leaders = passage->leaders;
+    size_t before = (size_t)(leaders->nodes.start[node] + sender) * (size_t)leaders->size;
+
+    return (before + (size_t)place) * passage->composite;
+}
+
+static size_t bytes_between(const struct passage *passage, int node)
+{
+    return (size_t)passage->leaders->size * (size_t)nodes_size(&passage->leaders->nodes, node) *
+           passage->composite;
+}
+
+/* The same on both nodes. */
+static bool is_led(const struct passage *passage, int node)
+{
+    return bytes_between(passage, node) <= LED_MOST;
+}
+
+/* Nodes have different leaders for different nodes, as long as there are ranks. */
+static bool leads(const struct leaders *leaders, int node)
+{
+    return node % leaders->size == leaders->place;
+}
+
+static int leader_of(const struct leaders *leaders, int node)
+{
+    int place = leaders->node % nodes_size(&leaders->nodes, node);
+
+    return nodes_rank(&leaders->nodes, node, place);
+}
+
+/* The caller's own go there too, unless they stay with it. */
+static void publish(const struct passage *passage)
+{
+    const struct leaders *leaders = passage->leaders;
+    char *half = window_half_next(leaders->window);
+
+    for (int node = 0; node < leaders->nodes.num; node++) {
+        int peers = nodes_size(&leaders->nodes, node);
+        for (int place = 0; place < peers; place++) {
+            int rank = nodes_rank(&leaders->nodes, node, place);
+            if (rank != passage->round->me)
+                piece_pack(passage->round, passage->piece, rank,
+                           half + outgoing(passage, node, leaders->place, place));
+        }
+    }
+}
+
+/* From what was published by sender on, or by the caller alone. half is where that lies. */
+static int send(const struct passage *passage, const char *half, int node, int sender,
+                size_t size, int to, MPI_Request *request)
+{
+    return LARGE(PMPI_Isend)(half + outgoing(passage, node, sender, 0), (large_count)size,
+                             MPI_BYTE, to, TAG, passage->round->comm, request);
+}
+
+/* The caller's own message to a node, before the others of its node have published theirs. */
+static int send_own(const struct passage *passage, int node, MPI_Request *request)
+{
+    const struct leaders *leaders = passage->leaders;
+    int peers = nodes_size(&leaders->nodes, node);
+
+    *request = MPI_REQUEST_NULL;
+    if (is_led(passage, node))
+        return MPI_SUCCESS;
+    return send(passage, window_half_next(leaders->window), node, leaders->place,
+                (size_t)peers * passage->composite,
+                nodes_rank(&leaders->nodes, node, leaders->place % peers), request);
+}
+
+/* The message of all ranks of the node, when all have published. */
+static int send_led(const struct passage *passage, int node, MPI_Request *request)
+{
+    const struct leaders *leaders = passage->leaders;
+
+    if (!is_led(passage, node) || !leads(leaders, node))
+        return MPI_SUCCESS;
+    return send(passage, window_half(leaders->window), node, 0, bytes_between(passage, node),
+                leader_of(leaders, node), request);
+}
+
+static int receive(const struct passage *passage, int node, int sender, size_t size, int from)
+{
+    char *half = window_half_next(passage->leaders->window);
+
+    return LARGE(PMPI_Recv)(half + incoming(passage, node, sender, 0), (large_count)size,
+                            MPI_BYTE, from, TAG, passage->round->comm, MPI_STATUS_IGNORE);
+}
+
+static int receive_from(const struct passage *passage, int node)
+{
+    const struct leaders *leaders = passage->leaders;
+    int err = MPI_SUCCESS;
+
+    if (is_led(passage, node)) {
+        if (leads(leaders, node))
+            err = receive(passage, node, 0, bytes_between(passage, node),
+                          leader_of(leaders, node));
+        return err;
+    }
+    for (int i = leaders->place; i < nodes_size(&leaders->nodes, node); i += leaders->size)
+        error_keep(&err, receive(passage, node, i, (size_t)leaders->size * passage->composite,
+                                 nodes_rank(&leaders->nodes, node, i)));
+    return err;
+}
+
+/* What the ranks of the caller's node published for it. */
+static void collect_near(const struct passage *passage)
+{
+    const struct leaders *leaders = passage->leaders;
+    const char *half = window_half(leaders->window);
+
+    for (int step = 1; step < leaders->size; step++) {
+        int place = (leaders->place + step) % leaders->size;
+        piece_unpack(passage->round, passage->piece,
+                     nodes_rank(&leaders->nodes, leaders->node, place),
+                     half + outgoing(passage, leaders->node, place, leaders->place));
+    }
+}
+
+/* What came from the other nodes. */
+static void collect_far(const struct passage *passage)
+{
+    const struct leaders *leaders = passage->leaders;
+    const char *half = window_half(leaders->window);
+
+    for (int node = 0; node < leaders->nodes.num; node++) {
+        for (int i = 0; node != leaders->node && i < nodes_size(&leaders->nodes, node); i++)
+            piece_unpack(passage->round, passage->piece, nodes_rank(&leaders->nodes, node, i),
+                         half + incoming(passage, node, i, leaders->place));
+    }
+}
+
+/* Two steps of the window, one half for what goes and one for what comes. A rank announces the
+   second when it has read what it needs of the first and its messages are through. The next
+   node comes first, so that not all send to the same one at once. */
+static int exchange_piece(const struct round *round, const struct piece *piece)
+{
+    const struct leaders *leaders = round->state;
+    const struct passage passage = {.round = round,
+                                    .leaders = leaders,
+                                    .piece = piece,
+                                    .composite = piece_composite(round, piece)};
+    int num = leaders->nodes.num, err = MPI_SUCCESS;
+
+    publish(&passage);
+    for (int step = 1; step < num; step++)
+        error_keep(
+            &err, send_own(&passage, (leaders->node + step) % num, &round->requests[step - 1]));
+    window_announce(leaders->window);
+    window_await(leaders->window);
+    for (int step = 1; step < num; step++)
+        error_keep(
+            &err, send_led(&passage, (leaders->node + step) % num, &round->requests[step - 1]));
+    collect_near(&passage);
+    for (int step = 1; step < num; step++)
+        error_keep(&err, receive_from(&passage, (leaders->node + num - step) % num));
+    for (int i = 0; i < num - 1; i++)
+        error_keep(&err, PMPI_Wait(&round->requests[i], MPI_STATUS_IGNORE));
+    window_announce(leaders->window);
+    window_await(leaders->window);
+    collect_far(&passage);
+    return err;
+}
+
+static int alltoall(const struct round *round)
+{
+    const struct leaders *leaders = round->state;
+
+    return piece_alltoall(round, leaders->window->capacity, exchange_piece);
+}
+
+static void describe(MPI_Comm comm, struct leaders *leaders)
+{
+    int rank;
+
+    PMPI_Comm_rank(comm, &rank);
+    PMPI_Comm_rank(leaders->nodes.local, &leaders->place);
+    PMPI_Comm_size(leaders->nodes.local, &leaders->size);
+    leaders->node = leaders->nodes.node[rank];
+}
+
+static int open_leaders(MPI_Comm comm, int p, void **state)
+{
+    struct nodes nodes;
+
+    struct leaders *leaders = calloc(1, sizeof *leaders);
+    int err = nodes_find(comm, leaders != NULL, &nodes);
+    if (err != MPI_SUCCESS) {
+        free(leaders);
+        return err;
+    }
+    err = window_create(nodes.local, p, &leaders->window);
+    if (err != MPI_SUCCESS) {
+        nodes_free(&nodes);
+        free(leaders);
+        return err;
+    }
+    leaders->nodes = nodes;
+    describe(comm, leaders);
+    *state = leaders;
+    return MPI_SUCCESS;
+}
+
+static void close_leaders(void *state)
+{
+    struct leaders *leaders = state;
+
+    window_free(leaders->window);
+    nodes_free(&leaders->nodes);
+    free(leaders);
+}
+
+/* Three communicators: the dimension's, the node's, and MPI's own for the window. */
+const struct exchange exchange_leaders = {.id = EXCHANGE_LEADERS,
+                                          .alltoall = alltoall,
+                                          .open = open_leaders,
+                                          .close = close_leaders,
+                                          .communicators = 3,
+                                          .windows = 1};
