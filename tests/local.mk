@@ -136,9 +136,11 @@ AM_TESTS_ENVIRONMENT = \
 	MPIEXEC='$(MPIEXEC)'; top_builddir='$(top_builddir)'; top_srcdir='$(top_srcdir)'; \
 	CC='$(CC)'; export MPIEXEC top_builddir top_srcdir CC;
 if SANITIZERS
+# hwloc's plugin for PCI, where it is installed, leaks in MPI_Init, and is unloaded before the end:
+# no suppression could name it.
 AM_TESTS_ENVIRONMENT += \
-	SANITIZERS=yes; \
+	SANITIZERS=yes; HWLOC_COMPONENTS=-pci; \
 	ASAN_OPTIONS=verify_asan_link_order=0:quarantine_size_mb=1; \
 	LSAN_OPTIONS=suppressions=$(abs_top_srcdir)/tests/lsan.supp:print_suppressions=0; \
-	export SANITIZERS ASAN_OPTIONS LSAN_OPTIONS;
+	export SANITIZERS HWLOC_COMPONENTS ASAN_OPTIONS LSAN_OPTIONS;
 endif
