@@ -134,13 +134,15 @@ static void describe_shape(const struct shape *shape, size_t limit, size_t block
 }
 
 /* Nothing agreed on yet: what the caller's settings say. */
-static void query_settings(int size, int inter, torus_a2a_decision *decision)
+static void query_settings(MPI_Comm comm, int size, int inter, torus_a2a_decision *decision)
 {
     struct wish wish;
 
     policy_wish(library_settings(), size, &wish);
     if (inter || size == 1)
         decide(decision, false, inter ? "an intercommunicator" : "a single rank");
+    else if (torus_spans_worlds(comm))
+        decide(decision, false, "processes of another MPI_COMM_WORLD");
     else if (!library_settings_good())
         decide(decision, false, "a setting makes no sense");
     else if (wish.native[0] != '\0')
@@ -180,6 +182,6 @@ int torus_a2a_query(MPI_Comm comm, MPI_Aint block_bytes, torus_a2a_decision *dec
     else if (torus != NULL)
         query_torus(torus, (size_t)block_bytes, decision);
     else
-        query_settings(size, inter, decision);
+        query_settings(comm, size, inter, decision);
     return MPI_SUCCESS;
 }

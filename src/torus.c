@@ -72,6 +72,25 @@ static int keep_native(struct torus *torus, const char *why, struct torus **kept
     return MPI_SUCCESS;
 }
 
+/* In doubt there is none: a rank that cannot tell takes part with the others. */
+bool torus_spans_worlds(MPI_Comm comm)
+{
+    MPI_Group ours, world, foreign;
+    int initialized = 0, num = 0;
+
+    PMPI_Initialized(&initialized);
+    if (!initialized || comm == MPI_COMM_WORLD || PMPI_Comm_group(comm, &ours) != MPI_SUCCESS)
+        return false;
+    PMPI_Comm_group(MPI_COMM_WORLD, &world);
+    if (PMPI_Group_difference(ours, world, &foreign) == MPI_SUCCESS) {
+        PMPI_Group_size(foreign, &num);
+        PMPI_Group_free(&foreign);
+    }
+    PMPI_Group_free(&world);
+    PMPI_Group_free(&ours);
+    return num > 0;
+}
+
 static struct torus *torus_new(MPI_Comm comm, const struct wish *wish)
 {
     struct torus *torus = calloc(1, sizeof *torus);
@@ -118,6 +137,9 @@ int torus_agree(MPI_Comm comm, const struct wish *wish, bool able, struct torus 
     struct torus *torus = torus_new(comm, wish);
     if (inter || size == 1)
         return keep_native(torus, inter ? "an intercommunicator" : "a single rank", result);
+    /* Who asks for a torus has the library on all ranks. */
+    if (!wish->explicit_factors && torus_spans_worlds(comm))
+        return keep_native(torus, "processes of another MPI_COMM_WORLD", result);
 
     bool kept = torus != NULL && attribute_keep(torus);
     struct agreement agreement = {.value = policy_fingerprint(wish),

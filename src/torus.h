@@ -35,6 +35,11 @@ struct torus {
     struct torus *previous, *next; /* in the list of all attributes of the process */
 };
 
+/* Whether some rank of comm belongs to another MPI_COMM_WORLD: spawned, or connected to. It may
+   be without the library, so that comm has a torus only if the program asks for one. All ranks
+   see it alike, each from its side. Local. */
+bool torus_spans_worlds(MPI_Comm comm);
+
 /* Puts the attribute on comm, which has none: the ranks compare their wishes, and where they
    are the same and every rank is able, comm is to have a torus. Collective over comm, but for
    intercommunicators and single ranks, which never have one.

@@ -23,6 +23,7 @@ scripts = \
 	tests/alltoall_random.test \
 	tests/bench.test \
 	tests/cluster.test \
+	tests/death.test \
 	tests/errors.test \
 	tests/failures.test \
 	tests/launcher.test \
@@ -33,11 +34,13 @@ scripts = \
 	tests/rare.test \
 	tests/settings.test \
 	tests/shm.test \
+	tests/surroundings.test \
 	tests/symbols.test \
 	tests/threads.test \
 	tests/valgrind.test
 
-check_PROGRAMS = $(unit_tests) $(mpi_programs) tests/plain tests/forms tests/dlopen_mpi
+check_PROGRAMS = $(unit_tests) $(mpi_programs) tests/plain tests/plain_with_tool \
+	tests/forms tests/surroundings tests/dlopen_mpi
 
 tests_unit_settings_SOURCES = tests/unit_settings.c tests/tap.h
 tests_unit_settings_LDADD = libtorus_a2a_pure.la
@@ -87,6 +90,8 @@ tests_threads_LDFLAGS = $(linked_ldflags)
 # These know nothing of the library, and the last not even of MPI, which the compiler adds.
 tests_plain_SOURCES = tests/plain.c tests/right.h
 tests_forms_SOURCES = tests/forms.c tests/right.h
+tests_plain_with_tool_SOURCES = tests/plain.c tests/pmpi_tool.c tests/right.h
+tests_surroundings_SOURCES = tests/surroundings.c tests/mpi_tap.h tests/right.h
 tests_dlopen_mpi_SOURCES = tests/dlopen_mpi.c
 tests_dlopen_mpi_LDFLAGS = $(AM_LDFLAGS) -Wl,--as-needed
 
@@ -98,7 +103,8 @@ check_LTLIBRARIES = \
 	tests/yield_when_idle.la \
 	tests/finish_over_tcp.la \
 	tests/count_calls.la \
-	tests/fail_calls.la
+	tests/fail_calls.la \
+	tests/pmpi_tool.la
 tests_yield_when_idle_la_SOURCES = tests/yield_when_idle.c
 tests_yield_when_idle_la_CFLAGS = $(preload_cflags)
 tests_yield_when_idle_la_LDFLAGS = $(preload_ldflags) -Wl,--as-needed
@@ -111,6 +117,10 @@ tests_count_calls_la_LDFLAGS = $(preload_ldflags)
 tests_fail_calls_la_SOURCES = tests/fail_calls.c tests/from_library.h
 tests_fail_calls_la_CFLAGS = $(preload_cflags)
 tests_fail_calls_la_LDFLAGS = $(preload_ldflags)
+
+tests_pmpi_tool_la_SOURCES = tests/pmpi_tool.c
+tests_pmpi_tool_la_CFLAGS = $(preload_cflags)
+tests_pmpi_tool_la_LDFLAGS = $(preload_ldflags)
 
 fortran_sources = tests/fortran_mpif.f90 tests/fortran_mpi.f90 tests/fortran_f08.f90
 if HAVE_MPIFC
