@@ -36,6 +36,7 @@ scripts = \
 	tests/shm.test \
 	tests/surroundings.test \
 	tests/symbols.test \
+	tests/thread_sanitizer.test \
 	tests/threads.test \
 	tests/valgrind.test
 
@@ -136,7 +137,7 @@ tests/fortran_f08: tests/fortran_f08.f90
 endif
 
 EXTRA_DIST += $(scripts) $(fortran_sources) \
-	tests/mpirun tests/tap.sh tests/placements.sh tests/mpich.supp tests/lsan.supp
+	tests/mpirun tests/tap.sh tests/placements.sh tests/mpich.supp tests/lsan.supp tests/tsan.supp
 
 TESTS = $(unit_tests) $(scripts)
 TEST_EXTENSIONS = .test

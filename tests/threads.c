@@ -1,6 +1,9 @@
-/* threads.c - threads that make toruses of several communicators at once, in different order */
+/* threads.c - threads that make toruses of several communicators at once, in different order
+
+   threads [TURNS] */
 #include <mpi.h>
 #include <pthread.h>
+#include <stdlib.h>
 
 #include "mpi_tap.h"
 #include "right.h"
@@ -65,9 +68,10 @@ int main(int argc, char **argv)
         MPI_Finalize();
         return 77;
     }
-    for (int i = 0; i < TURNS; i++)
+    int turns = argc > 1 ? atoi(argv[1]) : TURNS;
+    for (int i = 0; i < turns; i++)
         good = turn(rank) && good;
-    ok_all(good, "%d threads, each with a communicator, %d times", THREADS, TURNS);
+    ok_all(good, "%d threads, each with a communicator, %d times", THREADS, turns);
 
     int status = mpi_tap_done(rank);
     MPI_Finalize();
