@@ -234,6 +234,16 @@ static size_t edit_distance(const char *a, const char *b)
     return row[len_b];
 }
 
+/* What the environment holds may be anything; a warning is one line of text. */
+static void say(settings_warn_fn *warn, char *line)
+{
+    for (char *c = line; *c != '\0'; c++) {
+        if ((unsigned char)*c < ' ' || *c == 0x7f)
+            *c = '?';
+    }
+    warn(line);
+}
+
 static void warn_unknown_name(const char *name, settings_warn_fn *warn)
 {
     char line[256];
@@ -256,7 +266,7 @@ static void warn_unknown_name(const char *name, settings_warn_fn *warn)
     else
         snprintf(line, sizeof line,
                  SETTINGS_PREFIX "%.64s is not a setting; torus-a2a --info lists them", name);
-    warn(line);
+    say(warn, line);
 }
 
 static void warn_unknown_names(settings_warn_fn *warn)
@@ -288,7 +298,7 @@ static bool read_one(const struct setting *row, struct settings *settings,
     row->parse(row->default_value, field);
     snprintf(line, sizeof line, "%s=%.64s is not %s; every call goes to MPI itself", name, text,
              row->allowed);
-    warn(line);
+    say(warn, line);
     return false;
 }
 

@@ -26,6 +26,7 @@ scripts = \
 	tests/death.test \
 	tests/errors.test \
 	tests/failures.test \
+	tests/fuzz.test \
 	tests/launcher.test \
 	tests/lifetime.test \
 	tests/no_allocation.test \
@@ -137,7 +138,11 @@ tests/fortran_f08: tests/fortran_f08.f90
 endif
 
 EXTRA_DIST += $(scripts) $(fortran_sources) \
-	tests/mpirun tests/tap.sh tests/placements.sh tests/mpich.supp tests/lsan.supp tests/tsan.supp
+	tests/mpirun tests/tap.sh tests/placements.sh tests/mpich.supp tests/lsan.supp tests/tsan.supp \
+	tests/fuzz
+
+# Built by fuzz.test.
+CLEANFILES += tests/fuzz_settings tests/fuzz_factorization
 
 TESTS = $(unit_tests) $(scripts)
 TEST_EXTENSIONS = .test

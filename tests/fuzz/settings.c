@@ -1,0 +1,160 @@
+/* fuzz/settings.c - libFuzzer on the parsers of the settings and on the warnings
+
+   The first byte is the row of settings_table, or the number after the last one for a name that
+   need not be one; the others are the text. A value that is taken must print as text that is
+   read as the same value; a warning is one line. */
+#include "settings.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "factorization.h"
+
+enum { TEXT_MAX = 16384 };
+
+extern char **environ;
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void demand(bool good, const char *what)
+{
+    if (good)
+        return;
+    fprintf(stderr, "violated: %s\n", what);
+    abort();
+}
+
+static bool is_named(const struct setting *row, const char *name)
+{
+    return strcmp(row->name, name) == 0;
+}
+
+static void print_dims(const struct dims_list *list, char *text)
+{
+    size_t used = 0;
+
+    strcpy(text, list->num == 0 ? "auto" : "");
+    for (int i = 0; i < list->num; i++) {
+        if (i > 0)
+            text[used++] = ',';
+        factorization_format(&list->entry[i], text + used, TEXT_MAX - used);
+        used += strlen(text + used);
+    }
+}
+
+static void print_exchanges(const struct exchange_list *list, char *text)
+{
+    text[0] = '\0';
+    for (int i = 0; i < list->num; i++) {
+        demand(list->id[i] >= 0 && list->id[i] < EXCHANGE_COUNT, "an exchange that there is");
+        strcat(text, i > 0 ? "," : "");
+        strcat(text, exchange_names[list->id[i]]);
+    }
+}
+
+static void print_bytes(int64_t bytes, char *text)
+{
+    if (bytes == THRESHOLD_AUTO)
+        strcpy(text, "auto");
+    else if (bytes == INT64_MAX)
+        strcpy(text, "9223372036854775807");
+    else
+        sprintf(text, "%" PRId64, bytes);
+}
+
+/* The value as one would write it. */
+static void print_value(const struct setting *row, const struct settings *settings, char *text)
+{
+    const void *field = (const char *)settings + row->field;
+
+    if (is_named(row, "DIMS"))
+        print_dims(field, text);
+    else if (is_named(row, "EXCHANGE"))
+        print_exchanges(field, text);
+    else if (is_named(row, "THRESHOLD") || is_named(row, "MAX_MEMORY"))
+        print_bytes(*(const int64_t *)field, text);
+    else if (is_named(row, "NDIMS") && *(const int *)field == 0)
+        strcpy(text, "auto");
+    else
+        sprintf(text, "%d", *(const int *)field);
+}
+
+/* The parsers keep to what the library relies on. */
+static void check_bounds(const struct settings *settings)
+{
+    demand(settings->enable == 0 || settings->enable == 1, "ENABLE is 0 or 1");
+    demand(settings->verbose >= 0 && settings->verbose <= 2, "VERBOSE is 0, 1 or 2");
+    demand(settings->ndims >= 0 && settings->ndims <= FACTORS_MAX, "NDIMS fits");
+    demand(settings->threshold >= THRESHOLD_AUTO, "THRESHOLD is a size or auto");
+    demand(settings->max_memory >= 0, "MAX_MEMORY is a size");
+    demand(settings->dims.num >= 0 && settings->dims.num <= DIMS_LIST_MAX, "DIMS fits");
+    demand(settings->exchange.num >= 0 && settings->exchange.num <= FACTORS_MAX,
+           "EXCHANGE fits");
+    for (int i = 0; i < settings->dims.num; i++) {
+        const struct factors *factors = &settings->dims.entry[i];
+        int64_t product = 1;
+        demand(factors->num >= 1 && factors->num <= FACTORS_MAX, "the number of factors");
+        for (int k = 0; k < factors->num; k++) {
+            demand(factors->size[k] >= 0, "no factor is negative");
+            product *= factors->size[k] > 0 ? factors->size[k] : 1;
+            demand(product <= INT32_MAX, "a product is a number of processes");
+        }
+    }
+}
+
+static void check_value(const struct setting *row, const char *text)
+{
+    static struct settings first, second;
+    static char printed[TEXT_MAX];
+
+    memset(&first, 0, sizeof first);
+    memset(&second, 0, sizeof second);
+    if (!row->parse(text, (char *)&first + row->field))
+        return;
+    check_bounds(&first);
+    print_value(row, &first, printed);
+    demand(row->parse(printed, (char *)&second + row->field), "what is printed is a value");
+    demand(memcmp(&first, &second, sizeof first) == 0, "what is printed is the same value");
+}
+
+static void check_line(const char *line)
+{
+    demand(strlen(line) < 512, "a warning is short");
+    for (const char *c = line; *c != '\0'; c++)
+        demand(((unsigned char)*c >= ' ' && *c != 0x7f), "a warning is one line of text");
+}
+
+/* The whole way of a variable, value and name. */
+static void check_environment(char *variable)
+{
+    char *variables[] = {variable, NULL};
+    char **others = environ;
+    struct settings settings;
+
+    environ = variables;
+    settings_read(&settings, check_line);
+    environ = others;
+    check_bounds(&settings);
+    settings_fingerprint(&settings);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static char variable[TEXT_MAX];
+
+    if (size == 0 || size > 2048)
+        return 0;
+    size_t row = data[0] % (settings_table_size + 1);
+    strcpy(variable, SETTINGS_PREFIX);
+    if (row < settings_table_size)
+        strcat(strcat(variable, settings_table[row].name), "=");
+    char *text = variable + strlen(variable);
+    memcpy(text, data + 1, size - 1);
+    text[size - 1] = '\0';
+    if (row < settings_table_size)
+        check_value(&settings_table[row], text);
+    check_environment(variable);
+    return 0;
+}
