@@ -27,6 +27,7 @@ scripts = \
 	tests/errors.test \
 	tests/failures.test \
 	tests/fuzz.test \
+	tests/large.test \
 	tests/launcher.test \
 	tests/lifetime.test \
 	tests/no_allocation.test \
@@ -42,7 +43,7 @@ scripts = \
 	tests/valgrind.test
 
 check_PROGRAMS = $(unit_tests) $(mpi_programs) tests/plain tests/plain_with_tool \
-	tests/forms tests/surroundings tests/dlopen_mpi
+	tests/forms tests/large tests/surroundings tests/dlopen_mpi
 
 tests_unit_settings_SOURCES = tests/unit_settings.c tests/tap.h
 tests_unit_settings_LDADD = libtorus_a2a_pure.la
@@ -93,6 +94,7 @@ tests_threads_LDFLAGS = $(linked_ldflags)
 tests_plain_SOURCES = tests/plain.c tests/right.h
 tests_forms_SOURCES = tests/forms.c tests/right.h
 tests_plain_with_tool_SOURCES = tests/plain.c tests/pmpi_tool.c tests/right.h
+tests_large_SOURCES = tests/large.c tests/mpi_tap.h
 tests_surroundings_SOURCES = tests/surroundings.c tests/mpi_tap.h tests/right.h
 tests_dlopen_mpi_SOURCES = tests/dlopen_mpi.c
 tests_dlopen_mpi_LDFLAGS = $(AM_LDFLAGS) -Wl,--as-needed
