@@ -83,9 +83,11 @@ static void check_arguments(MPI_Comm comm, const char *which, int expected_calls
         {"no send type", out, 1, MPI_DATATYPE_NULL, in, 1, MPI_INT, false},
         {"no receive type", out, 1, MPI_INT, in, 1, MPI_DATATYPE_NULL, false},
         {"no communicator", out, 1, MPI_INT, in, 1, MPI_INT, true},
+#ifndef OPEN_MPI /* which takes any buffer for one */
         {"the same buffer twice", in, 1, MPI_INT, in, 1, MPI_INT, false},
         {"no send buffer", NULL, 1, MPI_INT, in, 1, MPI_INT, false},
         {"no receive buffer", out, 1, MPI_INT, NULL, 1, MPI_INT, false},
+#endif
         {"receive in place", out, 1, MPI_INT, MPI_IN_PLACE, 1, MPI_INT, false},
         {"uncommitted send type", out, 1, uncommitted, in, 1, MPI_INT, false},
         {"uncommitted receive type", out, 1, MPI_INT, in, 1, uncommitted, false},

@@ -4,6 +4,7 @@
 #include <argp.h>
 #include <ctype.h>
 #include <errno.h>
+#include <glob.h>
 #include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -22,9 +23,21 @@ enum { EXIT_USAGE = 2, EXIT_CANNOT_EXECUTE = 126, EXIT_NOT_FOUND = 127 };
 /* Beyond the characters: these options have no short form. */
 enum { KEY_INFO = 256, KEY_SETTING };
 
-/* Where the library may be: beside a launcher that has not been installed; in a tree moved as
-   a whole, before another version that may be where this one was to go; and there. */
+/* Where libraries may be: beside a launcher that has not been installed; in a tree moved as a
+   whole, before another version that may be where this one was to go; and there. The first is
+   that of one build, the others have a directory for each MPI. */
 enum { PLACES = 3 };
+
+/* A library that is there, for one MPI. */
+struct library {
+    char *path;
+    char mpi[MPI_NAME_MAX]; /* the MPI it needs, a name such as libmpich.so.12 */
+};
+
+struct libraries {
+    struct library *list;
+    size_t num;
+};
 
 struct command {
     const char **value; /* per row of settings_table; NULL where the option is not given */
@@ -110,8 +123,9 @@ static void places_find(char *place[PLACES])
     char *parent = format_text("%s/..", directory);
     char *prefix = realpath(parent, NULL);
     place[0] = format_text("%s/.libs", directory);
-    place[1] = format_text("%s/lib", prefix == NULL || prefix[1] == '\0' ? "" : prefix);
-    place[2] = format_text("%s", TORUS_A2A_LIBDIR);
+    place[1] =
+        format_text("%s/lib/torus-a2a", prefix == NULL || prefix[1] == '\0' ? "" : prefix);
+    place[2] = format_text("%s", TORUS_A2A_PKGLIBDIR);
     free(prefix);
     free(parent);
 }
@@ -122,16 +136,77 @@ static void places_free(char *place[PLACES])
         free(place[i]);
 }
 
-/* The library's path, for the caller to free, or NULL. */
-static char *library_find(char *const place[PLACES])
+/* Adds those that a pattern names, in the order of their names. */
+static void libraries_add(struct libraries *libraries, const char *pattern)
 {
-    for (int i = 0; i < PLACES; i++) {
-        char *path = format_text("%s/" LIBRARY_NAME, place[i]);
-        if (access(path, R_OK) == 0)
-            return path;
-        free(path);
+    glob_t found;
+
+    if (glob(pattern, 0, NULL, &found) == 0) {
+        libraries->list = allocate(found.gl_pathc, sizeof *libraries->list);
+        for (size_t i = 0; i < found.gl_pathc; i++) {
+            struct library *library = &libraries->list[libraries->num];
+            if (!library_inspect(found.gl_pathv[i], library->mpi))
+                continue;
+            library->path = format_text("%s", found.gl_pathv[i]);
+            libraries->num++;
+        }
+    }
+    globfree(&found);
+}
+
+/* Those of the first place that has any. */
+static void libraries_find(struct libraries *libraries, char *const place[PLACES])
+{
+    *libraries = (struct libraries){0};
+    for (int i = 0; i < PLACES && libraries->num == 0; i++) {
+        char *pattern =
+            format_text(i == 0 ? "%s/" LIBRARY_NAME : "%s/*/" LIBRARY_NAME, place[i]);
+        free(libraries->list);
+        libraries->list = NULL;
+        libraries_add(libraries, pattern);
+        free(pattern);
+    }
+}
+
+static void libraries_free(struct libraries *libraries)
+{
+    for (size_t i = 0; i < libraries->num; i++)
+        free(libraries->list[i].path);
+    free(libraries->list);
+}
+
+/* The one for an MPI, or NULL. */
+static const struct library *libraries_for(const struct libraries *libraries, const char *mpi)
+{
+    for (size_t i = 0; i < libraries->num; i++) {
+        if (strcmp(libraries->list[i].mpi, mpi) == 0)
+            return &libraries->list[i];
     }
     return NULL;
+}
+
+static bool is_served(const char *mpi, void *libraries)
+{
+    return libraries_for(libraries, mpi) != NULL;
+}
+
+/* For programs that do not tell, as Python, which loads its MPI late: the one for the MPI that
+   has started the job, or else for the MPI that this launcher was built with. The same on all
+   ranks. */
+static const struct library *libraries_guess(const struct libraries *libraries)
+{
+    const char *flavour = NULL;
+
+    if (getenv("OMPI_COMM_WORLD_SIZE") != NULL)
+        flavour = "/openmpi/" LIBRARY_NAME;
+    else if (getenv("PMI_SIZE") != NULL)
+        flavour = "/mpich/" LIBRARY_NAME;
+    for (size_t i = 0; flavour != NULL && i < libraries->num; i++) {
+        if (strstr(libraries->list[i].path, flavour) != NULL)
+            return &libraries->list[i];
+    }
+    const struct library *own = libraries_for(libraries, TORUS_A2A_MPI_LIBRARY);
+    return own != NULL ? own : &libraries->list[0];
 }
 
 static void info_setting(const struct setting *row, const char *option)
@@ -157,56 +232,85 @@ static void info_warn(const char *line)
 }
 
 static void info_print(const struct command *command, char *const place[PLACES],
-                       const char *library)
+                       const struct libraries *libraries)
 {
     struct settings settings;
 
     puts(PACKAGE_STRING);
     for (size_t i = 0; i < settings_table_size; i++)
         info_setting(&settings_table[i], command->value[i]);
-    if (library != NULL)
-        printf("library: %s\n", library);
-    else
-        printf("library: " LIBRARY_NAME " not found in %s, %s or %s\n", place[0], place[1],
-               place[2]);
-    printf("built for: %s\n", TORUS_A2A_MPI_LIBRARY);
+    for (size_t i = 0; i < libraries->num; i++)
+        printf("library: %s\nbuilt for: %s\n", libraries->list[i].path, libraries->list[i].mpi);
+    if (libraries->num == 0)
+        printf("library: " LIBRARY_NAME " not found in %s, %s or %s\nbuilt for: %s\n", place[0],
+               place[1], place[2], TORUS_A2A_MPI_LIBRARY);
     fflush(stdout);
     settings_read(&settings, info_warn);
 }
 
-/* Whether to preload. All ranks must answer alike: one that alone runs without the library
-   would wait for the others in another all-to-all than theirs. */
-static bool preload_wanted(const char *file, char *const place[PLACES], const char *library)
+/* All that there are, in words, for the caller to free. */
+static char *list_mpis(const struct libraries *libraries)
+{
+    char *text = format_text("%s", libraries->list[0].mpi);
+
+    for (size_t i = 1; i < libraries->num; i++) {
+        char *longer = format_text("%s and %s", text, libraries->list[i].mpi);
+        free(text);
+        text = longer;
+    }
+    return text;
+}
+
+static void remark_foreign(const char *file, const struct program *program,
+                           const struct libraries *libraries)
+{
+    char *mpis = list_mpis(libraries);
+
+    remark("%s links %s, but " LIBRARY_NAME " was built for %s: it runs without it", file,
+           program->mpi, mpis);
+    free(mpis);
+}
+
+/* What to preload, or NULL. All ranks must answer alike: one that alone runs without the
+   library would wait for the others in another all-to-all than theirs. */
+static const struct library *choose_library(const char *file, const struct libraries *libraries)
 {
     struct program program;
 
-    if (library == NULL) {
-        remark(LIBRARY_NAME " is not in %s, %s or %s: %s runs without it", place[0], place[1],
-               place[2], file);
-        return false;
-    }
-    if (strpbrk(library, " :") != NULL) {
-        remark("%s cannot be preloaded from a path with a blank or a colon: %s runs without it",
-               library, file);
-        return false;
-    }
-    program_inspect(file, TORUS_A2A_MPI_LIBRARY, &program);
-    if (program.kind == PROGRAM_STATIC) {
+    program_inspect(file, is_served, (void *)libraries, &program);
+    if (program.kind == PROGRAM_STATIC)
         remark("%s is statically linked: the preload has no effect", file);
-    } else if (program.kind == PROGRAM_DYNAMIC && program.secure) {
+    else if (program.kind == PROGRAM_DYNAMIC && program.secure)
         remark("%s is setuid or setgid: the preload has no effect, the loader ignores it",
                file);
-    } else if (program.kind == PROGRAM_DYNAMIC && program.mpi[0] == '\0') {
+    else if (program.kind == PROGRAM_DYNAMIC && program.mpi[0] == '\0')
         remark("%s links no MPI library: the preload takes effect only if it loads one at run "
                "time, as Python does, or starts a program that does",
                file);
-    } else if (program.kind == PROGRAM_DYNAMIC &&
-               strcmp(program.mpi, TORUS_A2A_MPI_LIBRARY) != 0) {
-        remark("%s links %s, but " LIBRARY_NAME " was built for %s: it runs without it", file,
-               program.mpi, TORUS_A2A_MPI_LIBRARY);
-        return false;
+    if (program.mpi[0] == '\0')
+        return libraries_guess(libraries);
+    if (!is_served(program.mpi, (void *)libraries))
+        remark_foreign(file, &program, libraries);
+    return libraries_for(libraries, program.mpi);
+}
+
+static const char *preload_wanted(const char *file, char *const place[PLACES],
+                                  const struct libraries *libraries)
+{
+    if (libraries->num == 0) {
+        remark(LIBRARY_NAME " is not in %s, %s or %s: %s runs without it", place[0], place[1],
+               place[2], file);
+        return NULL;
     }
-    return true;
+    const struct library *library = choose_library(file, libraries);
+    if (library == NULL)
+        return NULL;
+    if (strpbrk(library->path, " :") != NULL) {
+        remark("%s cannot be preloaded from a path with a blank or a colon: %s runs without it",
+               library->path, file);
+        return NULL;
+    }
+    return library->path;
 }
 
 /* Before what the user preloads: the first one to define a function is called. */
@@ -223,9 +327,11 @@ static void preload(const char *library)
     free(all);
 }
 
-static int launch(char **program, char *const place[PLACES], const char *library)
+static int launch(char **program, char *const place[PLACES], const struct libraries *libraries)
 {
-    if (preload_wanted(program[0], place, library))
+    const char *library = preload_wanted(program[0], place, libraries);
+
+    if (library != NULL)
         preload(library);
     execvp(program[0], program);
     int error = errno;
@@ -334,18 +440,19 @@ static void command_read(struct command *command, int argc, char **argv)
 int main(int argc, char **argv)
 {
     struct command command = {.value = allocate(settings_table_size, sizeof *command.value)};
+    struct libraries libraries;
     char *place[PLACES];
     int status = EXIT_SUCCESS;
 
     command_read(&command, argc, argv);
     export_settings(&command);
     places_find(place);
-    char *library = library_find(place);
+    libraries_find(&libraries, place);
     if (command.info)
-        info_print(&command, place, library);
+        info_print(&command, place, &libraries);
     else
-        status = launch(command.program, place, library);
-    free(library);
+        status = launch(command.program, place, &libraries);
+    libraries_free(&libraries);
     places_free(place);
     free(command.value);
     return status;

@@ -98,18 +98,27 @@ static bool is_mpi_library(const char *name)
            strncmp(name, "libmpi_", 7) == 0;
 }
 
-static void note_library(struct program *program, const char *library, const char *expected_mpi)
+/* What is looked for among the libraries of a file, and what has been found. */
+struct search {
+    mpi_known *known;
+    void *context;
+    bool found; /* a known one: nothing can be better */
+    char *mpi;
+};
+
+static void note_library(struct search *search, const char *library)
 {
     const char *slash = strrchr(library, '/');
     const char *name = slash == NULL ? library : slash + 1;
-    bool expected = strcmp(name, expected_mpi) == 0;
+    bool known = search->known != NULL && search->known(name, search->context);
 
-    if (expected || (program->mpi[0] == '\0' && is_mpi_library(name)))
-        snprintf(program->mpi, sizeof program->mpi, "%s", name);
+    if (search->found || (!known && (search->mpi[0] != '\0' || !is_mpi_library(name))))
+        return;
+    search->found = known;
+    snprintf(search->mpi, MPI_NAME_MAX, "%s", name);
 }
 
-static void note_needed(struct program *program, const struct image *image,
-                        const char *expected_mpi)
+static void note_needed(struct search *search, const struct image *image)
 {
     ElfW(Dyn) strings, needed;
     ElfW(Phdr) segment;
@@ -121,7 +130,7 @@ static void note_needed(struct program *program, const struct image *image,
     for (size_t i = 0; image_dynamic(image, DT_NEEDED, i, &needed); i++) {
         const char *name = image_string(image, offset + needed.d_un.d_val);
         if (name != NULL)
-            note_library(program, name, expected_mpi);
+            note_library(search, name);
     }
 }
 
@@ -137,7 +146,7 @@ static _Noreturn void become_lister(const char *loader, const char *path, int ou
     _exit(127);
 }
 
-static void note_listed(struct program *program, int input, const char *expected_mpi)
+static void note_listed(struct search *search, int input)
 {
     FILE *list = fdopen(input, "r");
     char line[PATH_MAX + 256], name[256];
@@ -148,14 +157,13 @@ static void note_listed(struct program *program, int input, const char *expected
     }
     while (fgets(line, sizeof line, list) != NULL) {
         if (sscanf(line, " %255s", name) == 1)
-            note_library(program, name, expected_mpi);
+            note_library(search, name);
     }
     fclose(list);
 }
 
 /* Notes the libraries that come in through others. Returns false when the loader fails. */
-static bool note_indirect(struct program *program, const char *loader, const char *path,
-                          const char *expected_mpi)
+static bool note_indirect(struct search *search, const char *loader, const char *path)
 {
     int ends[2], status;
 
@@ -169,12 +177,12 @@ static bool note_indirect(struct program *program, const char *loader, const cha
         close(ends[0]);
         return false;
     }
-    note_listed(program, ends[0], expected_mpi);
+    note_listed(search, ends[0]);
     return waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
 static void inspect_image(struct program *program, struct image *image, const char *path,
-                          const char *expected_mpi)
+                          struct search *search)
 {
     ElfW(Phdr) interpreter;
 
@@ -184,11 +192,10 @@ static void inspect_image(struct program *program, struct image *image, const ch
         program->kind = PROGRAM_STATIC;
         return;
     }
-    note_needed(program, image, expected_mpi);
+    note_needed(search, image);
     const char *loader = image_string(image, interpreter.p_offset);
     /* An MPI program nearly always names its MPI itself, which spares starting the loader. */
-    if (program->mpi[0] != '\0' ||
-        (loader != NULL && note_indirect(program, loader, path, expected_mpi)))
+    if (program->mpi[0] != '\0' || (loader != NULL && note_indirect(search, loader, path)))
         program->kind = PROGRAM_DYNAMIC;
 }
 
@@ -203,25 +210,27 @@ static bool runs_as_another(const char *path, const struct stat *status)
             status->st_gid != getgid());
 }
 
-static void inspect_file(struct program *program, const char *path, const char *expected_mpi)
+/* Maps a regular file; false where that cannot be done. */
+static bool image_open(struct image *image, const char *path)
 {
     struct stat status;
-    struct image image;
+    void *bytes = MAP_FAILED;
     int file = open(path, O_RDONLY | O_CLOEXEC);
 
     if (file < 0)
-        return;
+        return false;
     if (fstat(file, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0) {
-        image.size = (size_t)status.st_size;
-        void *bytes = mmap(NULL, image.size, PROT_READ, MAP_PRIVATE, file, 0);
-        if (bytes != MAP_FAILED) {
-            image.bytes = bytes;
-            program->secure = runs_as_another(path, &status);
-            inspect_image(program, &image, path, expected_mpi);
-            munmap(bytes, image.size);
-        }
+        image->size = (size_t)status.st_size;
+        bytes = mmap(NULL, image->size, PROT_READ, MAP_PRIVATE, file, 0);
     }
     close(file);
+    image->bytes = bytes;
+    return bytes != MAP_FAILED;
+}
+
+static void image_close(const struct image *image)
+{
+    munmap((void *)image->bytes, image->size);
 }
 
 static bool is_executable(const char *path)
@@ -253,11 +262,31 @@ static bool find_file(const char *file, char path[PATH_MAX])
     }
 }
 
-void program_inspect(const char *file, const char *expected_mpi, struct program *program)
+void program_inspect(const char *file, mpi_known *known, void *context, struct program *program)
 {
+    struct search search = {.known = known, .context = context, .mpi = program->mpi};
+    struct image image;
+    struct stat status;
     char path[PATH_MAX];
 
     *program = (struct program){.kind = PROGRAM_UNKNOWN};
-    if (find_file(file, path))
-        inspect_file(program, path, expected_mpi);
+    if (!find_file(file, path) || !image_open(&image, path))
+        return;
+    program->secure = stat(path, &status) == 0 && runs_as_another(path, &status);
+    inspect_image(program, &image, path, &search);
+    image_close(&image);
+}
+
+bool library_inspect(const char *path, char mpi[MPI_NAME_MAX])
+{
+    struct search search = {.mpi = mpi};
+    struct image image;
+
+    mpi[0] = '\0';
+    if (!image_open(&image, path))
+        return false;
+    if (image_is_native(&image))
+        note_needed(&search, &image);
+    image_close(&image);
+    return mpi[0] != '\0';
 }

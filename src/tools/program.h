@@ -10,15 +10,24 @@ enum program_kind {
     PROGRAM_DYNAMIC
 };
 
+enum { MPI_NAME_MAX = 64 };
+
 struct program {
     enum program_kind kind;
-    bool secure;  /* runs as another user or group: the loader ignores LD_PRELOAD */
-    char mpi[64]; /* the MPI library it links, itself or through another; empty: none */
+    bool secure;            /* runs as another user or group: the loader ignores LD_PRELOAD */
+    char mpi[MPI_NAME_MAX]; /* the MPI library it links, itself or through another, a name such
+                               as libmpich.so.12; empty: none */
 };
 
-/* Finds file as execvp does and inspects it. Where it links more than one MPI, expected_mpi (a
-   name such as libmpich.so.12) is reported if it is among them. The same on every rank that
-   sees the same files. */
-void program_inspect(const char *file, const char *expected_mpi, struct program *program);
+/* Whether a name is that of an MPI that the caller could serve. */
+typedef bool mpi_known(const char *name, void *context);
+
+/* Finds file as execvp does and inspects it. Where it links more than one MPI, the first one
+   that is known is reported. The same on every rank that sees the same files. */
+void program_inspect(const char *file, mpi_known *known, void *context,
+                     struct program *program);
+
+/* The MPI that a shared library names as needed; false where it names none. */
+bool library_inspect(const char *path, char mpi[MPI_NAME_MAX]);
 
 #endif
