@@ -11,7 +11,11 @@
 
 #ifdef HAVE_OPEN_MPI_FORTRAN
 
+#include <dlfcn.h>
+#include <stddef.h>
+
 #include "dispatch.h"
+#include "foreign.h"
 #include "torus_a2a.h"
 
 /* Storage that stands for MPI_BOTTOM and MPI_IN_PLACE in Fortran: their addresses count. */
@@ -24,15 +28,35 @@ static void *buffer_from_fortran(void *buffer)
     return buffer == &mpi_fortran_in_place_ ? MPI_IN_PLACE : buffer;
 }
 
-TORUS_A2A_API void ompi_alltoall_f(void *sendbuf, const MPI_Fint *sendcount,
-                                   const MPI_Fint *sendtype, void *recvbuf,
-                                   const MPI_Fint *recvcount, const MPI_Fint *recvtype,
-                                   const MPI_Fint *comm, MPI_Fint *error);
+typedef void alltoall_f_fn(void *sendbuf, const MPI_Fint *sendcount, const MPI_Fint *sendtype,
+                           void *recvbuf, const MPI_Fint *recvcount, const MPI_Fint *recvtype,
+                           const MPI_Fint *comm, MPI_Fint *error);
+
+/* The routine of another MPI, which some compiler's name has brought here. */
+static alltoall_f_fn *next_alltoall(void)
+{
+    static const char *const names[] = {"mpi_alltoall_", "mpi_alltoall", "mpi_alltoall__",
+                                        "MPI_ALLTOALL"};
+    void *found = NULL;
+    alltoall_f_fn *next;
+
+    for (size_t i = 0; found == NULL && i < sizeof names / sizeof names[0]; i++)
+        found = dlsym(RTLD_NEXT, names[i]);
+    *(void **)&next = found;
+    return next;
+}
+
+TORUS_A2A_API alltoall_f_fn ompi_alltoall_f;
 
 void ompi_alltoall_f(void *sendbuf, const MPI_Fint *sendcount, const MPI_Fint *sendtype,
                      void *recvbuf, const MPI_Fint *recvcount, const MPI_Fint *recvtype,
                      const MPI_Fint *comm, MPI_Fint *error)
 {
+    if (foreign_mpi()) {
+        next_alltoall()(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm,
+                        error);
+        return;
+    }
     const struct call call = {.sendbuf = buffer_from_fortran(sendbuf),
                               .sendcount = *sendcount,
                               .sendtype = PMPI_Type_f2c(*sendtype),
@@ -48,7 +72,7 @@ void ompi_alltoall_f(void *sendbuf, const MPI_Fint *sendcount, const MPI_Fint *s
 }
 
 #define ALSO_KNOWN_AS(name) \
-    TORUS_A2A_API __typeof__(ompi_alltoall_f) name __attribute__((alias("ompi_alltoall_f")))
+    TORUS_A2A_API alltoall_f_fn name __attribute__((alias("ompi_alltoall_f")))
 
 ALSO_KNOWN_AS(mpi_alltoall);
 ALSO_KNOWN_AS(mpi_alltoall_);

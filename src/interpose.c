@@ -1,88 +1,140 @@
-/* interpose.c - the MPI functions that the library stands in for */
+/* interpose.c - the MPI functions that the library stands in for
+
+   They take handles as foreign.h has them, as a program of another MPI may call: mpi.h has
+   other declarations for the names, so the functions have names of their own here and are
+   known to the linker by MPI's. */
 #include <dlfcn.h>
 
 #include "attribute.h"
 #include "dispatch.h"
+#include "foreign.h"
 #include "library.h"
 #include "torus_a2a.h"
 
 #include "config.h"
 
-TORUS_A2A_API int MPI_Alltoall(const void *sendbuf, int sendcount, MPI_Datatype sendtype,
-                               void *recvbuf, int recvcount, MPI_Datatype recvtype,
-                               MPI_Comm comm)
+typedef int alltoall_fn(const void *sendbuf, int sendcount, handle sendtype, void *recvbuf,
+                        int recvcount, handle recvtype, handle comm);
+
+TORUS_A2A_API alltoall_fn alltoall __asm__("MPI_Alltoall");
+extern alltoall_fn native_alltoall __asm__("PMPI_Alltoall");
+
+int alltoall(const void *sendbuf, int sendcount, handle sendtype, void *recvbuf, int recvcount,
+             handle recvtype, handle comm)
 {
+    if (foreign_mpi())
+        return native_alltoall(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype,
+                               comm);
     const struct call call = {.sendbuf = sendbuf,
                               .sendcount = sendcount,
-                              .sendtype = sendtype,
+                              .sendtype = (MPI_Datatype)sendtype,
                               .recvbuf = recvbuf,
                               .recvcount = recvcount,
-                              .recvtype = recvtype,
-                              .comm = comm};
+                              .recvtype = (MPI_Datatype)recvtype,
+                              .comm = (MPI_Comm)comm};
 
     return dispatch_alltoall(&call);
 }
 
 #ifdef HAVE_MPI_ALLTOALL_C
-TORUS_A2A_API int MPI_Alltoall_c(const void *sendbuf, MPI_Count sendcount,
-                                 MPI_Datatype sendtype, void *recvbuf, MPI_Count recvcount,
-                                 MPI_Datatype recvtype, MPI_Comm comm)
+typedef int alltoall_c_fn(const void *sendbuf, MPI_Count sendcount, handle sendtype,
+                          void *recvbuf, MPI_Count recvcount, handle recvtype, handle comm);
+
+TORUS_A2A_API alltoall_c_fn alltoall_c __asm__("MPI_Alltoall_c");
+extern alltoall_c_fn native_alltoall_c __asm__("PMPI_Alltoall_c");
+
+int alltoall_c(const void *sendbuf, MPI_Count sendcount, handle sendtype, void *recvbuf,
+               MPI_Count recvcount, handle recvtype, handle comm)
 {
+    if (foreign_mpi())
+        return native_alltoall_c(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype,
+                                 comm);
     const struct call call = {.sendbuf = sendbuf,
                               .sendcount = sendcount,
-                              .sendtype = sendtype,
+                              .sendtype = (MPI_Datatype)sendtype,
                               .recvbuf = recvbuf,
                               .recvcount = recvcount,
-                              .recvtype = recvtype,
-                              .comm = comm,
+                              .recvtype = (MPI_Datatype)recvtype,
+                              .comm = (MPI_Comm)comm,
                               .large = true};
 
     return dispatch_alltoall(&call);
 }
 #endif
 
+/* Of a foreign MPI there is nothing to say at the end. */
+static void count(enum count what)
+{
+    if (!foreign_mpi())
+        library_count(what);
+}
+
 /* Left to MPI: their rounds would need progress while the program is elsewhere, which nobody
    but MPI can give (docs/guide.md). Seen here to be counted. */
-TORUS_A2A_API int MPI_Ialltoall(const void *sendbuf, int sendcount, MPI_Datatype sendtype,
-                                void *recvbuf, int recvcount, MPI_Datatype recvtype,
-                                MPI_Comm comm, MPI_Request *request)
+typedef int ialltoall_fn(const void *sendbuf, int sendcount, handle sendtype, void *recvbuf,
+                         int recvcount, handle recvtype, handle comm, MPI_Request *request);
+
+TORUS_A2A_API ialltoall_fn ialltoall __asm__("MPI_Ialltoall");
+extern ialltoall_fn native_ialltoall __asm__("PMPI_Ialltoall");
+
+int ialltoall(const void *sendbuf, int sendcount, handle sendtype, void *recvbuf, int recvcount,
+              handle recvtype, handle comm, MPI_Request *request)
 {
-    library_count(COUNT_NONBLOCKING);
-    return PMPI_Ialltoall(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm,
-                          request);
+    count(COUNT_NONBLOCKING);
+    return native_ialltoall(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm,
+                            request);
 }
 
 #ifdef HAVE_MPI_ALLTOALL_C
-TORUS_A2A_API int MPI_Ialltoall_c(const void *sendbuf, MPI_Count sendcount,
-                                  MPI_Datatype sendtype, void *recvbuf, MPI_Count recvcount,
-                                  MPI_Datatype recvtype, MPI_Comm comm, MPI_Request *request)
+typedef int ialltoall_c_fn(const void *sendbuf, MPI_Count sendcount, handle sendtype,
+                           void *recvbuf, MPI_Count recvcount, handle recvtype, handle comm,
+                           MPI_Request *request);
+
+TORUS_A2A_API ialltoall_c_fn ialltoall_c __asm__("MPI_Ialltoall_c");
+extern ialltoall_c_fn native_ialltoall_c __asm__("PMPI_Ialltoall_c");
+
+int ialltoall_c(const void *sendbuf, MPI_Count sendcount, handle sendtype, void *recvbuf,
+                MPI_Count recvcount, handle recvtype, handle comm, MPI_Request *request)
 {
-    library_count(COUNT_NONBLOCKING);
-    return PMPI_Ialltoall_c(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm,
-                            request);
+    count(COUNT_NONBLOCKING);
+    return native_ialltoall_c(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm,
+                              request);
 }
 #endif
 
 #ifdef HAVE_MPI_ALLTOALL_INIT
-TORUS_A2A_API int MPI_Alltoall_init(const void *sendbuf, int sendcount, MPI_Datatype sendtype,
-                                    void *recvbuf, int recvcount, MPI_Datatype recvtype,
-                                    MPI_Comm comm, MPI_Info info, MPI_Request *request)
+typedef int alltoall_init_fn(const void *sendbuf, int sendcount, handle sendtype, void *recvbuf,
+                             int recvcount, handle recvtype, handle comm, handle info,
+                             MPI_Request *request);
+
+TORUS_A2A_API alltoall_init_fn alltoall_init __asm__("MPI_Alltoall_init");
+extern alltoall_init_fn native_alltoall_init __asm__("PMPI_Alltoall_init");
+
+int alltoall_init(const void *sendbuf, int sendcount, handle sendtype, void *recvbuf,
+                  int recvcount, handle recvtype, handle comm, handle info,
+                  MPI_Request *request)
 {
-    library_count(COUNT_PERSISTENT);
-    return PMPI_Alltoall_init(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm,
-                              info, request);
+    count(COUNT_PERSISTENT);
+    return native_alltoall_init(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype,
+                                comm, info, request);
 }
 #endif
 
 #ifdef HAVE_MPI_ALLTOALL_INIT_C
-TORUS_A2A_API int MPI_Alltoall_init_c(const void *sendbuf, MPI_Count sendcount,
-                                      MPI_Datatype sendtype, void *recvbuf, MPI_Count recvcount,
-                                      MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info,
-                                      MPI_Request *request)
+typedef int alltoall_init_c_fn(const void *sendbuf, MPI_Count sendcount, handle sendtype,
+                               void *recvbuf, MPI_Count recvcount, handle recvtype, handle comm,
+                               handle info, MPI_Request *request);
+
+TORUS_A2A_API alltoall_init_c_fn alltoall_init_c __asm__("MPI_Alltoall_init_c");
+extern alltoall_init_c_fn native_alltoall_init_c __asm__("PMPI_Alltoall_init_c");
+
+int alltoall_init_c(const void *sendbuf, MPI_Count sendcount, handle sendtype, void *recvbuf,
+                    MPI_Count recvcount, handle recvtype, handle comm, handle info,
+                    MPI_Request *request)
 {
-    library_count(COUNT_PERSISTENT);
-    return PMPI_Alltoall_init_c(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype,
-                                comm, info, request);
+    count(COUNT_PERSISTENT);
+    return native_alltoall_init_c(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype,
+                                  comm, info, request);
 }
 #endif
 

@@ -40,7 +40,8 @@ scripts = \
 	tests/symbols.test \
 	tests/thread_sanitizer.test \
 	tests/threads.test \
-	tests/valgrind.test
+	tests/valgrind.test \
+	tests/wrong_mpi.test
 
 check_PROGRAMS = $(unit_tests) $(mpi_programs) tests/plain tests/plain_with_tool \
 	tests/forms tests/large tests/surroundings tests/dlopen_mpi

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../job.h"
 #include "../settings.h"
 #include "program.h"
 
@@ -83,26 +84,12 @@ static void set_variable(const char *name, const char *value)
         die_of_memory();
 }
 
-/* Whether this is rank 0, or no launcher told a rank. */
-static bool is_rank_0(void)
-{
-    static const char *const names[] = {"PMI_RANK", "PMIX_RANK", "OMPI_COMM_WORLD_RANK",
-                                        "SLURM_PROCID"};
-
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        const char *rank = getenv(names[i]);
-        if (rank != NULL)
-            return strcmp(rank, "0") == 0;
-    }
-    return true;
-}
-
 /* One line for the whole job. */
 __attribute__((format(printf, 1, 2))) static void remark(const char *format, ...)
 {
     va_list arguments;
 
-    if (!is_rank_0())
+    if (!job_is_rank_0())
         return;
     va_start(arguments, format);
     fputs("torus-a2a: ", stderr);
