@@ -32,6 +32,7 @@ scripts = \
 	tests/lifetime.test \
 	tests/no_allocation.test \
 	tests/nodes.test \
+	tests/open_mpi.test \
 	tests/preload.test \
 	tests/rare.test \
 	tests/settings.test \
