@@ -1,8 +1,9 @@
-! fortran_f08.f90 - use mpi_f08: MPI_ALLTOALL with a send buffer and with MPI_IN_PLACE
+! fortran_f08.f90 - use mpi_f08: MPI_ALLTOALL with a send buffer, MPI_IN_PLACE and MPI_BOTTOM
 program fortran_f08
    use mpi_f08
    implicit none
    integer, allocatable :: out(:), in(:)
+   type(MPI_Datatype) :: there
    integer :: rank, procs, i, ierr, wrong
 
    call MPI_INIT(ierr)
@@ -22,10 +23,40 @@ program fortran_f08
    call MPI_ALLTOALL(MPI_IN_PLACE, 0, MPI_INTEGER, in, 2, MPI_INTEGER, MPI_COMM_WORLD, ierr)
    call compare()
 
+   in = -1
+   call make_type(out, there)
+   call MPI_ALLTOALL(MPI_BOTTOM, 1, there, in, 2, MPI_INTEGER, MPI_COMM_WORLD, ierr)
+   call compare()
+   call MPI_TYPE_FREE(there, ierr)
+
+   in = -1
+   call make_type(in, there)
+   call MPI_ALLTOALL(out, 2, MPI_INTEGER, MPI_BOTTOM, 1, there, MPI_COMM_WORLD, ierr)
+   call compare()
+
+   in = out
+   call MPI_ALLTOALL(MPI_IN_PLACE, 0, MPI_INTEGER, MPI_BOTTOM, 1, there, MPI_COMM_WORLD, ierr)
+   call compare()
+   call MPI_TYPE_FREE(there, ierr)
+
    call MPI_FINALIZE(ierr)
    if (wrong > 0) stop 1
 
 contains
+
+   ! Two integers at the address of an array, the next two right after them.
+   subroutine make_type(array, type)
+      integer, intent(in) :: array(:)
+      type(MPI_Datatype), intent(out) :: type
+      type(MPI_Datatype) :: pair
+      integer(MPI_ADDRESS_KIND) :: address, extent
+      call MPI_GET_ADDRESS(array(1), address, ierr)
+      call MPI_TYPE_CREATE_HINDEXED(1, [2], [address], MPI_INTEGER, pair, ierr)
+      extent = 2*storage_size(array)/8
+      call MPI_TYPE_CREATE_RESIZED(pair, address, extent, type, ierr)
+      call MPI_TYPE_COMMIT(type, ierr)
+      call MPI_TYPE_FREE(pair, ierr)
+   end subroutine make_type
 
    subroutine compare()
       integer :: peer
