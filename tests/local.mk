@@ -44,6 +44,9 @@ scripts = \
 	tests/valgrind.test \
 	tests/wrong_mpi.test
 
+# Debian's applications, with and without the library.
+applications = tests/fftw.test tests/hpcc.test tests/mpi4py.test tests/pwscf.test
+
 check_PROGRAMS = $(unit_tests) $(mpi_programs) tests/plain tests/plain_with_tool \
 	tests/forms tests/large tests/surroundings tests/dlopen_mpi
 
@@ -101,6 +104,13 @@ tests_surroundings_SOURCES = tests/surroundings.c tests/mpi_tap.h tests/right.h
 tests_dlopen_mpi_SOURCES = tests/dlopen_mpi.c
 tests_dlopen_mpi_LDFLAGS = $(AM_LDFLAGS) -Wl,--as-needed
 
+# FFTW's transforms need a program; it knows nothing of the library.
+if HAVE_FFTW_MPI
+check_PROGRAMS += tests/fftw
+tests_fftw_SOURCES = tests/fftw.c
+tests_fftw_LDADD = $(FFTW_MPI_LIBS)
+endif
+
 # Preloads; a path for installation is what makes Libtool build them shared. Sanitizers would
 # want to be in every program that they are loaded into.
 preload_cflags = -std=c11 -Wall -Wextra -Wpedantic -Wshadow -Wconversion
@@ -141,14 +151,16 @@ tests/fortran_f08: tests/fortran_f08.f90
 	$(AM_V_GEN)$(MKDIR_P) tests && $(MPIFC) $(ANY_TYPE_FLAG) $(FCFLAGS) -o $@ $(srcdir)/tests/fortran_f08.f90
 endif
 
-EXTRA_DIST += $(scripts) $(fortran_sources) \
-	tests/mpirun tests/tap.sh tests/placements.sh tests/mpich.supp tests/lsan.supp tests/tsan.supp \
-	tests/fuzz
+EXTRA_DIST += $(scripts) $(applications) $(fortran_sources) tests/alltoall_mpi4py.py \
+	tests/mpirun tests/tap.sh tests/apps.sh tests/placements.sh \
+	tests/mpich.supp tests/lsan.supp tests/tsan.supp tests/fuzz
 
 # Built by fuzz.test.
 CLEANFILES += tests/fuzz_settings tests/fuzz_factorization
+# For the table of scripts/check; tests/tap.sh writes them.
+CLEANFILES += tests/*.rows
 
-TESTS = $(unit_tests) $(scripts)
+TESTS = $(unit_tests) $(scripts) $(applications)
 TEST_EXTENSIONS = .test
 LOG_DRIVER = env AM_TAP_AWK='$(AWK)' $(SHELL) $(top_srcdir)/build-aux/tap-driver.sh
 TEST_LOG_DRIVER = $(LOG_DRIVER)

@@ -11,8 +11,13 @@ scratch=$(mktemp -d) || exit 99
 trap 'rm -rf "$scratch"' EXIT
 trap 'exit 99' HUP INT TERM
 
+# What this test adds to the table at the end of scripts/check.
+rows=$bin/$(basename "$0" .test).rows
+rm -f "$rows"
+
 tap_tests=0
 tap_failures=0
+tap_row_failures=0
 
 # ok STATUS TEXT: one result.
 ok() {
@@ -43,6 +48,25 @@ check() {
         show "$scratch/err"
         ok 1 "$tap_text"
     fi
+}
+
+# through_torus FILE, native FILE: how many calls of rank 0 went which way, by its last line.
+through_torus() {
+    sed -n 's/^.*torus-a2a: rank 0: \([0-9]*\) calls of MPI_Alltoall through.*$/\1/p' "$1"
+}
+
+native() {
+    sed -n 's/^.*torus-a2a: rank 0: .* through the torus, \([0-9]*\) native.*$/\1/p' "$1"
+}
+
+# row BINDING APPLICATION CALLS VERIFIED: a row of the table; CALLS are those of each rank through
+# the torus. It says so if a result has been bad since the last row.
+row() {
+    tap_mpi=$(${MPIEXEC:-mpiexec.mpich} --version 2>/dev/null |
+        sed -n -e 's/^.*(Open[A-Z ]*) */Open MPI /p' -e 's/^ *Version: */MPICH /p' | sed 1q)
+    [ "$tap_failures" -eq "$tap_row_failures" ] || set -- "$1" "$2" "$3" "FAILED"
+    printf '%s\t%s\t%s\t%s\t%s\n' "${tap_mpi:-$MPIEXEC}" "$1" "$2" "${3:-none}" "$4" >>"$rows"
+    tap_row_failures=$tap_failures
 }
 
 skip() {
