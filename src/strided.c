@@ -1,7 +1,8 @@
 /* strided.c - the memcpy loop that packs, unpacks and moves composite blocks
 
-   A call of memcpy costs more than the copy itself where a segment is one small block: the
-   commonest small sizes get a loop in which the compiler knows the length. */
+   A call of memcpy costs more than the copy itself where a segment is one small block. The
+   commonest small sizes get a loop in which the compiler knows the length, and so do the sizes
+   between them, copied as a first and a last part that overlap. */
 #include "strided.h"
 
 #include <string.h>
@@ -12,6 +13,38 @@ __attribute__((always_inline)) static inline void copy_each(struct strided to,
 {
     for (size_t m = 0; m < segments; m++)
         memcpy(to.base + m * to.stride, from.base + m * from.stride, segment);
+}
+
+/* Segments of part to 2 × part bytes. */
+__attribute__((always_inline)) static inline void copy_in_two(struct strided to,
+                                                              struct strided from,
+                                                              size_t segments, size_t segment,
+                                                              size_t part)
+{
+    size_t rest = segment - part;
+
+    for (size_t m = 0; m < segments; m++) {
+        char *sink = to.base + m * to.stride;
+        const char *source = from.base + m * from.stride;
+        memcpy(sink, source, part);
+        memcpy(sink + rest, source + rest, part);
+    }
+}
+
+static void copy_any(struct strided to, struct strided from, size_t segments, size_t segment)
+{
+    if (segment > 128)
+        copy_each(to, from, segments, segment);
+    else if (segment > 64)
+        copy_in_two(to, from, segments, segment, 64);
+    else if (segment > 32)
+        copy_in_two(to, from, segments, segment, 32);
+    else if (segment > 16)
+        copy_in_two(to, from, segments, segment, 16);
+    else if (segment > 8)
+        copy_in_two(to, from, segments, segment, 8);
+    else
+        copy_each(to, from, segments, segment);
 }
 
 void strided_copy(struct strided to, struct strided from, size_t segments, size_t segment)
@@ -39,6 +72,6 @@ void strided_copy(struct strided to, struct strided from, size_t segments, size_
         copy_each(to, from, segments, 64);
         break;
     default:
-        copy_each(to, from, segments, segment);
+        copy_any(to, from, segments, segment);
     }
 }
