@@ -72,6 +72,15 @@ static int keep_native(struct torus *torus, const char *why, struct torus **kept
     return MPI_SUCCESS;
 }
 
+static bool quiet_group(MPI_Comm comm, MPI_Group *group)
+{
+    MPI_Errhandler handler = quiet_begin(comm);
+    int err = PMPI_Comm_group(comm, group);
+
+    quiet_end(comm, handler);
+    return err == MPI_SUCCESS;
+}
+
 /* In doubt there is none: a rank that cannot tell takes part with the others. */
 bool torus_spans_worlds(MPI_Comm comm)
 {
@@ -79,14 +88,15 @@ bool torus_spans_worlds(MPI_Comm comm)
     int initialized = 0, num = 0;
 
     PMPI_Initialized(&initialized);
-    if (!initialized || comm == MPI_COMM_WORLD || PMPI_Comm_group(comm, &ours) != MPI_SUCCESS)
+    if (!initialized || comm == MPI_COMM_WORLD || !quiet_group(comm, &ours))
         return false;
-    PMPI_Comm_group(MPI_COMM_WORLD, &world);
-    if (PMPI_Group_difference(ours, world, &foreign) == MPI_SUCCESS) {
-        PMPI_Group_size(foreign, &num);
-        PMPI_Group_free(&foreign);
+    if (quiet_group(MPI_COMM_WORLD, &world)) {
+        if (PMPI_Group_difference(ours, world, &foreign) == MPI_SUCCESS) {
+            PMPI_Group_size(foreign, &num);
+            PMPI_Group_free(&foreign);
+        }
+        PMPI_Group_free(&world);
     }
-    PMPI_Group_free(&world);
     PMPI_Group_free(&ours);
     return num > 0;
 }
