@@ -91,13 +91,13 @@ static void make_graph(MPI_Comm parent, MPI_Comm *comm)
 
 static void make_dist_graph(MPI_Comm parent, MPI_Comm *comm)
 {
+    const int weight = 1;
     int size, me;
 
     MPI_Comm_size(parent, &size);
     MPI_Comm_rank(parent, &me);
-    MPI_Dist_graph_create_adjacent(parent, 1, (int[]){(me + size - 1) % size}, MPI_UNWEIGHTED,
-                                   1, (int[]){(me + 1) % size}, MPI_UNWEIGHTED, MPI_INFO_NULL,
-                                   0, comm);
+    MPI_Dist_graph_create_adjacent(parent, 1, (int[]){(me + size - 1) % size}, &weight, 1,
+                                   (int[]){(me + 1) % size}, &weight, MPI_INFO_NULL, 0, comm);
 }
 
 /* Between the lower half of the parent and the upper one, which may differ in size by one. */

@@ -75,7 +75,7 @@ struct half {
 };
 
 /* Makes a call on comm, of plain shape where the base type has padding, and runs it once
-   through PMPI_Alltoall for the expected result. Of an in-place call send is not looked at.
+   through MPI itself for the expected result. Of an in-place call send is not looked at.
    Collective over comm; every rank passes one signature.
  */
 void call_make(struct call *call, MPI_Comm comm, struct signature signature, struct half send,
@@ -87,7 +87,7 @@ void call_free(struct call *call);
 enum way { WAY_MPI, WAY_API, WAY_LARGE, WAY_COUNT };
 
 /* Runs the call through the library. Returns whether result, red zones and send buffer are what
-   PMPI_Alltoall left; explains on stderr where not. Collective over comm. */
+   MPI itself left; explains on stderr where not. Collective over comm. */
 bool call_check(struct call *call, MPI_Comm comm, enum way way);
 
 /* A small random number generator, the same on every rank from the same seed. */

@@ -28,6 +28,15 @@ static void *function(void *handle, const char *name)
     if (my_##name == NULL)                          \
     return 1
 
+/* Open MPI's handles are addresses within the library, named here as its mpi.h does: that name
+   would link it. */
+#ifdef OPEN_MPI
+#undef MPI_COMM_WORLD
+#undef MPI_INT
+#define MPI_COMM_WORLD ((MPI_Comm)function(mpi, "ompi_mpi_comm_world"))
+#define MPI_INT        ((MPI_Datatype)function(mpi, "ompi_mpi_int"))
+#endif
+
 static int run(void *source)
 {
     int rank, size, out[PEERS_MAX], in[PEERS_MAX], status = 0;
