@@ -41,6 +41,7 @@ scripts = \
 	tests/symbols.test \
 	tests/thread_sanitizer.test \
 	tests/threads.test \
+	tests/two_mpis.test \
 	tests/valgrind.test \
 	tests/wrong_mpi.test
 
