@@ -48,6 +48,22 @@ scripts = \
 # Debian's applications, with and without the library.
 applications = tests/fftw.test tests/hpcc.test tests/mpi4py.test tests/pwscf.test
 
+# What another MPI may do differently: scripts/check runs it for the second one.
+mpi_scripts = \
+	tests/alltoall_cases.test \
+	tests/alltoall_random.test \
+	tests/errors.test \
+	tests/launcher.test \
+	tests/lifetime.test \
+	tests/no_allocation.test \
+	tests/open_mpi.test \
+	tests/preload.test \
+	tests/rare.test \
+	tests/symbols.test \
+	tests/threads.test \
+	tests/two_mpis.test \
+	tests/wrong_mpi.test
+
 check_PROGRAMS = $(unit_tests) $(mpi_programs) tests/plain tests/plain_with_tool \
 	tests/forms tests/large tests/surroundings tests/dlopen_mpi
 
