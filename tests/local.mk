@@ -64,8 +64,21 @@ mpi_scripts = \
 	tests/two_mpis.test \
 	tests/wrong_mpi.test
 
+# Under SimGrid no program runs by itself, and no library is preloaded.
+if SIMGRID
+check_PROGRAMS = tests/simgrid tests/plain
+TESTS = tests/simgrid.test
+else
 check_PROGRAMS = $(unit_tests) $(mpi_programs) tests/plain tests/plain_with_tool \
 	tests/forms tests/large tests/surroundings tests/dlopen_mpi
+check_LTLIBRARIES = \
+	tests/yield_when_idle.la \
+	tests/finish_over_tcp.la \
+	tests/count_calls.la \
+	tests/fail_calls.la \
+	tests/pmpi_tool.la
+TESTS = $(unit_tests) $(scripts) $(applications)
+endif
 
 tests_unit_settings_SOURCES = tests/unit_settings.c tests/tap.h
 tests_unit_settings_LDADD = libtorus_a2a_pure.la
@@ -114,8 +127,14 @@ tests_threads_SOURCES = tests/threads.c tests/mpi_tap.h tests/right.h
 tests_threads_LDADD = libtorus_a2a.la
 tests_threads_LDFLAGS = $(linked_ldflags)
 
+tests_simgrid_SOURCES = tests/simgrid.c tests/mpi_tap.h tests/right.h
+tests_simgrid_LDADD = libtorus_a2a.la libtorus_a2a_pure.la
+
 # These know nothing of the library, and the last not even of MPI, which the compiler adds.
 tests_plain_SOURCES = tests/plain.c tests/right.h
+if SIMGRID
+tests_plain_LDADD = libtorus_a2a.la
+endif
 tests_forms_SOURCES = tests/forms.c tests/right.h
 tests_plain_with_tool_SOURCES = tests/plain.c tests/pmpi_tool.c tests/right.h
 tests_large_SOURCES = tests/large.c tests/mpi_tap.h
@@ -134,12 +153,6 @@ endif
 # want to be in every program that they are loaded into.
 preload_cflags = -std=c11 -Wall -Wextra -Wpedantic -Wshadow -Wconversion
 preload_ldflags = -module -avoid-version -shared -rpath /nowhere
-check_LTLIBRARIES = \
-	tests/yield_when_idle.la \
-	tests/finish_over_tcp.la \
-	tests/count_calls.la \
-	tests/fail_calls.la \
-	tests/pmpi_tool.la
 tests_yield_when_idle_la_SOURCES = tests/yield_when_idle.c
 tests_yield_when_idle_la_CFLAGS = $(preload_cflags)
 tests_yield_when_idle_la_LDFLAGS = $(preload_ldflags) -Wl,--as-needed
@@ -159,6 +172,7 @@ tests_pmpi_tool_la_LDFLAGS = $(preload_ldflags)
 
 fortran_sources = tests/fortran_mpif.f90 tests/fortran_mpi.f90 tests/fortran_f08.f90
 if HAVE_MPIFC
+if !SIMGRID
 fortran_programs = tests/fortran_mpif tests/fortran_mpi tests/fortran_f08
 check_DATA = $(fortran_programs)
 CLEANFILES += $(fortran_programs)
@@ -169,9 +183,10 @@ tests/fortran_mpi: tests/fortran_mpi.f90
 tests/fortran_f08: tests/fortran_f08.f90
 	$(AM_V_GEN)$(MKDIR_P) tests && $(MPIFC) $(ANY_TYPE_FLAG) $(FCFLAGS) -o $@ $(srcdir)/tests/fortran_f08.f90
 endif
+endif
 
-EXTRA_DIST += $(scripts) $(applications) $(fortran_sources) tests/alltoall_mpi4py.py \
-	tests/mpirun tests/tap.sh tests/apps.sh tests/placements.sh \
+EXTRA_DIST += $(scripts) tests/simgrid.test $(applications) $(fortran_sources) \
+	tests/alltoall_mpi4py.py tests/mpirun tests/tap.sh tests/apps.sh tests/placements.sh \
 	tests/mpich.supp tests/openmpi.supp tests/lsan.supp tests/tsan.supp tests/fuzz
 
 # Built by fuzz.test.
@@ -179,7 +194,6 @@ CLEANFILES += tests/fuzz_settings tests/fuzz_factorization
 # For the table of scripts/check; tests/tap.sh writes them.
 CLEANFILES += tests/*.rows
 
-TESTS = $(unit_tests) $(scripts) $(applications)
 TEST_EXTENSIONS = .test
 LOG_DRIVER = env AM_TAP_AWK='$(AWK)' $(SHELL) $(top_srcdir)/build-aux/tap-driver.sh
 TEST_LOG_DRIVER = $(LOG_DRIVER)
