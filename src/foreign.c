@@ -2,8 +2,10 @@
 
    The library needs its own MPI, so that is in the process. But the loader takes a function
    from the first library that has it, and the program's come before those that a preload
-   needs. */
+   needs. A static library has the MPI that its program was linked with. */
 #include "foreign.h"
+
+#ifdef PIC
 
 #include <dlfcn.h>
 #include <mpi.h>
@@ -57,3 +59,12 @@ bool foreign_mpi(void)
     pthread_once(&once, compare);
     return is_foreign;
 }
+
+#else
+
+bool foreign_mpi(void)
+{
+    return false;
+}
+
+#endif
