@@ -3,11 +3,11 @@
    The algorithm: J. L. Träff, "Effective MPI: User-defined Datatypes and Cartesian
    Communicators for Zero-copy All-to-all Communication in Multidimensional Tori", 2026.
 
-   Link with -ltorus_a2a (pkg-config torus_a2a). A linked program's MPI_Alltoall is intercepted
-   as a preloaded one's is; the functions below are for more control. All return MPI_SUCCESS or
-   an MPI error code that the communicator's error handler has seen first. They may be called
-   between MPI_Init and MPI_Finalize, with MPI_THREAD_MULTIPLE by several threads at once on
-   different communicators. */
+   Link with -ltorus_a2a (pkg-config torus_a2a-mpich, or the name of your MPI). A linked
+   program's MPI_Alltoall is intercepted as a preloaded one's is; the functions below are for
+   more control. All return MPI_SUCCESS or an MPI error code that the communicator's error
+   handler has seen first. They may be called between MPI_Init and MPI_Finalize, with
+   MPI_THREAD_MULTIPLE by several threads at once on different communicators. */
 #ifndef TORUS_A2A_H
 #define TORUS_A2A_H
 

@@ -95,8 +95,8 @@ static int on_delete(MPI_Comm comm, int keyval, void *value, void *extra)
     return MPI_SUCCESS;
 }
 
-/* The next attribute to sweep. All ranks sweep in the order of the names: to free a window is
-   collective, and ranks that waited for each other at different ones would wait for ever.
+/* The next attribute to sweep. All ranks sweep in the order of the names: an MPI may wait
+   for all ranks where a communicator is freed.
    MPI_COMM_SELF is being taken apart by the caller: its own one is left to it. */
 static struct torus *next_to_sweep(void)
 {

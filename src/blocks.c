@@ -38,57 +38,28 @@ static void *block_address(const struct blocks *blocks, size_t first)
     return (void *)((intptr_t)blocks->base + offset);
 }
 
-/* Where and as what MPI is to see the blocks from number first on. */
-struct view {
-    void *address;
-    MPI_Datatype type;
-    bool displaced;
-};
-
-/* MPICH refuses MPI_BOTTOM, its null pointer, in MPI_Pack and MPI_Unpack. */
-static int view_begin(const struct blocks *blocks, size_t first, struct view *view)
-{
-    *view = (struct view){.address = block_address(blocks, first), .type = blocks->type};
-    if (view->address != NULL)
-        return MPI_SUCCESS;
-    view->displaced = true;
-    view->address = (void *)(intptr_t)TYPES_DISPLACEMENT;
-    return types_displaced_begin(blocks->type, &view->type);
-}
-
-static void view_end(const struct view *view)
-{
-    if (view->displaced)
-        types_displaced_end(view->type);
-}
-
 int blocks_pack(const struct blocks *blocks, size_t first, size_t num, char *bytes,
                 MPI_Comm comm)
 {
+    void *address = block_address(blocks, first);
+    large_count count = (large_count)num * (large_count)blocks->count;
+    large_count size = (large_count)(num * blocks->block);
     large_position position = 0;
-    struct view view;
 
-    int err = view_begin(blocks, first, &view);
-    if (err != MPI_SUCCESS)
-        return err;
-    err =
-        LARGE(PMPI_Pack)(view.address, (large_count)num * (large_count)blocks->count, view.type,
-                         bytes, (large_count)(num * blocks->block), &position, comm);
-    view_end(&view);
-    return err;
+    if (address == NULL)
+        return types_pack_at_bottom(blocks->type, count, bytes, size, comm);
+    return LARGE(PMPI_Pack)(address, count, blocks->type, bytes, size, &position, comm);
 }
 
 int blocks_unpack(const struct blocks *blocks, size_t first, size_t num, const char *bytes,
                   MPI_Comm comm)
 {
+    void *address = block_address(blocks, first);
+    large_count count = (large_count)num * (large_count)blocks->count;
+    large_count size = (large_count)(num * blocks->block);
     large_position position = 0;
-    struct view view;
 
-    int err = view_begin(blocks, first, &view);
-    if (err != MPI_SUCCESS)
-        return err;
-    err = LARGE(PMPI_Unpack)(bytes, (large_count)(num * blocks->block), &position, view.address,
-                             (large_count)num * (large_count)blocks->count, view.type, comm);
-    view_end(&view);
-    return err;
+    if (address == NULL)
+        return types_unpack_at_bottom(blocks->type, count, bytes, size, comm);
+    return LARGE(PMPI_Unpack)(bytes, size, &position, address, count, blocks->type, comm);
 }

@@ -268,10 +268,10 @@ static void close_leaders(void *state)
     free(leaders);
 }
 
-/* Three communicators: the dimension's, the node's, and MPI's own for the window. */
+/* Two communicators: the dimension's and the node's. */
 const struct exchange exchange_leaders = {.id = EXCHANGE_LEADERS,
                                           .alltoall = alltoall,
                                           .open = open_leaders,
                                           .close = close_leaders,
-                                          .communicators = 3,
+                                          .communicators = 2,
                                           .windows = 1};

@@ -191,27 +191,46 @@ static int find_placement(MPI_Comm comm, size_t window, struct placement *placem
     return err;
 }
 
-/* Finds out where the ranks are, and what torus suits them. */
-static int choose_shape(struct torus *torus)
+/* The torus that suits the placement, and ends here where there is none. */
+static void choose_shape(struct torus *torus)
 {
-    struct placement placement;
-    size_t window = window_size(torus->size) *
-                    (size_t)policy_dimensions_most(&torus->wish, library_settings());
-
-    int err = find_placement(torus->comm, window, &placement);
-    if (err != MPI_SUCCESS)
-        return err;
-    policy_shape(&torus->wish, library_settings(), torus->size, &placement, &torus->shape);
-    torus->shaped = true;
-    if (!placement.room && library_says(1, torus->rank))
-        log_line("communicator of %d ranks: no shared memory for windows of %zu bytes per rank",
-                 torus->size, window);
+    policy_shape(&torus->wish, library_settings(), torus->size, &torus->placement,
+                 &torus->shape);
     buffers_init(&torus->buffers, torus->shape.factors.num);
     torus->block_limit = limit_of(torus);
     if (torus->shape.factors.num == 0)
         end_torus(torus, torus->shape.native);
     else if (torus->block_limit == 0)
         end_torus(torus, "TORUS_A2A_MAX_MEMORY leaves no room for any block");
+}
+
+static void do_without_windows(struct torus *torus, size_t window)
+{
+    torus->placement.room = false;
+    if (library_says(1, torus->rank))
+        log_line("communicator of %d ranks: no shared memory for windows of %zu bytes per rank",
+                 torus->size, window);
+}
+
+/* What windows one rank may need. */
+static size_t windows_most(const struct torus *torus)
+{
+    return window_size(torus->size) *
+           (size_t)policy_dimensions_most(&torus->wish, library_settings());
+}
+
+/* Finds out where the ranks are, and what torus suits them. */
+static int shape_torus(struct torus *torus)
+{
+    size_t window = windows_most(torus);
+
+    int err = find_placement(torus->comm, window, &torus->placement);
+    if (err != MPI_SUCCESS)
+        return err;
+    torus->shaped = true;
+    if (!torus->placement.room)
+        do_without_windows(torus, window);
+    choose_shape(torus);
     return MPI_SUCCESS;
 }
 
@@ -329,24 +348,55 @@ static int make_dimensions(struct torus *torus, bool *made)
     return err;
 }
 
+/* Makes a torus of the chosen shape. why is set where some rank could not, and nothing is left
+   of it. */
+static int make_torus(struct torus *torus, size_t block, bool *able)
+{
+    bool made = false;
+
+    *able = false;
+    int err = agree_on_resources(torus, block, able);
+    if (err == MPI_SUCCESS && *able)
+        err = make_dimensions(torus, &made);
+    if (made)
+        return MPI_SUCCESS;
+    release(torus);
+    torus->why = *able
+                     ? "some rank could not make its communicators or windows"
+                     : "too many communicators have a torus already, or no memory for one more";
+    return err;
+}
+
+static bool has_windows(const struct torus *torus)
+{
+    for (int k = 0; k < torus->shape.factors.num; k++) {
+        if (exchange_of(torus->shape.exchange[k])->windows > 0)
+            return true;
+    }
+    return false;
+}
+
 int torus_build(struct torus *torus, size_t block)
 {
-    bool able = false, made = false;
-    int err = torus->shaped ? MPI_SUCCESS : choose_shape(torus);
+    bool able;
+    int err = torus->shaped ? MPI_SUCCESS : shape_torus(torus);
 
     if (err != MPI_SUCCESS || torus->why != NULL || block > torus->block_limit)
         return err;
-    err = agree_on_resources(torus, block, &able);
-    if (err == MPI_SUCCESS && able)
-        err = make_dimensions(torus, &made);
-    if (made) {
-        say_torus(torus);
-        return MPI_SUCCESS;
+    err = make_torus(torus, block, &able);
+    /* The room that was found may be gone by now: messages need none. */
+    if (err == MPI_SUCCESS && torus->why != NULL && able && has_windows(torus)) {
+        torus->why = NULL;
+        do_without_windows(torus, windows_most(torus));
+        choose_shape(torus);
+        if (torus->why != NULL || block > torus->block_limit)
+            return MPI_SUCCESS;
+        err = make_torus(torus, block, &able);
     }
-    release(torus);
-    end_torus(torus,
-              able ? "some rank could not make its communicators or windows"
-                   : "too many communicators have a torus already, or no memory for one more");
+    if (torus->why != NULL)
+        say_native(torus);
+    else if (torus->built)
+        say_torus(torus);
     return err;
 }
 

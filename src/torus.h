@@ -19,6 +19,7 @@ struct torus {
     bool mismatch;    /* the reason is that the ranks' wishes differed */
     struct wish wish; /* what all ranks want */
     bool shaped;      /* shape is chosen: from the first call that may use a torus */
+    struct placement placement;
     struct shape shape;
     bool built; /* communicators and plans are there: from the first call that uses them */
 

@@ -3,10 +3,14 @@
    Errors of MPI's calls on datatypes alone go to the handler of MPI_COMM_WORLD: the program's.
    MPI_Pack_size is the one that names a communicator, and it looks at a type as closely as
    MPI_Alltoall does. So the library keeps a communicator of the process alone, without any
-   attribute or handler of the program's, to ask on. */
+   attribute or handler of the program's, to ask on.
+
+   MPICH's MPI_Pack and MPI_Unpack refuse MPI_BOTTOM, its null address. A gather of one process
+   copies from there and to there. The elements are bytes at the other end, which MPIs do not
+   mind within a process; a type displaced to another address would have to be made for every
+   call, as the program's own may be gone before the next. */
 #include "types.h"
 
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdint.h>
 
@@ -17,19 +21,6 @@ static atomic_bool asked; /* for quiet, which is made once or never */
 
 /* A predefined type that was usable. */
 static _Atomic(MPI_Datatype) known = MPI_DATATYPE_NULL;
-
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-
-/* Displaced types that are kept, under the lock. MPI keeps what a type was made from as long as
-   the type: the program may free its own meanwhile, but no other type gets the handle. */
-enum { KEPT = 8 };
-static struct entry {
-    bool made;
-    MPI_Datatype type, displaced;
-    int users; /* threads between begin and end */
-    uint64_t last_used;
-} entries[KEPT];
-static uint64_t clock_ticks;
 
 /* No duplicate of MPI_COMM_SELF: that would run the program's copy callbacks. */
 static MPI_Comm make_quiet(void)
@@ -88,89 +79,52 @@ bool types_are_usable(MPI_Datatype type)
     return true;
 }
 
+/* The same elements seen from further on, for a process that has no communicator of its own. */
+enum { FURTHER = 4096 };
+
 static int make_displaced(MPI_Datatype type, MPI_Datatype *displaced)
 {
     const int length = 1;
-    const MPI_Aint displacement = -TYPES_DISPLACEMENT;
+    const MPI_Aint displacement = -FURTHER;
 
     int err = PMPI_Type_create_hindexed(1, &length, &displacement, type, displaced);
+    return err == MPI_SUCCESS ? PMPI_Type_commit(displaced) : err;
+}
+
+int types_pack_at_bottom(MPI_Datatype type, large_count count, char *bytes, large_count size,
+                         MPI_Comm comm)
+{
+    large_position position = 0;
+    MPI_Comm self = quiet_comm();
+    MPI_Datatype displaced;
+
+    if (self != MPI_COMM_NULL)
+        return LARGE(PMPI_Gather)(MPI_BOTTOM, count, type, bytes, size, MPI_BYTE, 0, self);
+    int err = make_displaced(type, &displaced);
     if (err != MPI_SUCCESS)
         return err;
-    err = PMPI_Type_commit(displaced);
+    err = LARGE(PMPI_Pack)((void *)(intptr_t)FURTHER, count, displaced, bytes, size, &position,
+                           comm);
+    PMPI_Type_free(&displaced);
+    return err;
+}
+
+int types_unpack_at_bottom(MPI_Datatype type, large_count count, const char *bytes,
+                           large_count size, MPI_Comm comm)
+{
+    large_position position = 0;
+    MPI_Comm self = quiet_comm();
+    MPI_Datatype displaced;
+
+    if (self != MPI_COMM_NULL)
+        return LARGE(PMPI_Gather)(bytes, size, MPI_BYTE, MPI_BOTTOM, count, type, 0, self);
+    int err = make_displaced(type, &displaced);
     if (err != MPI_SUCCESS)
-        PMPI_Type_free(displaced);
+        return err;
+    err = LARGE(PMPI_Unpack)(bytes, size, &position, (void *)(intptr_t)FURTHER, count,
+                             displaced, comm);
+    PMPI_Type_free(&displaced);
     return err;
-}
-
-static struct entry *find(MPI_Datatype displaced)
-{
-    for (int i = 0; i < KEPT; i++) {
-        if (entries[i].displaced == displaced && entries[i].made)
-            return &entries[i];
-    }
-    return NULL;
-}
-
-/* The entry of type, or the one that is the next to go; NULL where all are in use. */
-static struct entry *entry_for(MPI_Datatype type)
-{
-    struct entry *oldest = NULL;
-
-    for (int i = 0; i < KEPT; i++) {
-        struct entry *entry = &entries[i];
-        if (entry->made && entry->type == type)
-            return entry;
-        if (entry->users == 0 && (oldest == NULL || entry->last_used < oldest->last_used))
-            oldest = entry;
-    }
-    return oldest;
-}
-
-static void empty(struct entry *entry)
-{
-    if (entry->made)
-        PMPI_Type_free(&entry->displaced);
-    entry->made = false;
-}
-
-static int begin(MPI_Datatype type, MPI_Datatype *displaced)
-{
-    struct entry *entry = entry_for(type);
-
-    if (entry == NULL)
-        return make_displaced(type, displaced);
-    if (!entry->made || entry->type != type) {
-        empty(entry);
-        int err = make_displaced(type, &entry->displaced);
-        if (err != MPI_SUCCESS)
-            return err;
-        entry->made = true;
-        entry->type = type;
-    }
-    entry->users++;
-    entry->last_used = ++clock_ticks;
-    *displaced = entry->displaced;
-    return MPI_SUCCESS;
-}
-
-/* The lock is held across calls of MPI that are local and run no callback of the library's. */
-int types_displaced_begin(MPI_Datatype type, MPI_Datatype *displaced)
-{
-    pthread_mutex_lock(&lock);
-    int err = begin(type, displaced);
-    pthread_mutex_unlock(&lock);
-    return err;
-}
-
-void types_displaced_end(MPI_Datatype displaced)
-{
-    pthread_mutex_lock(&lock);
-    struct entry *entry = find(displaced);
-    if (entry != NULL)
-        entry->users--;
-    else
-        PMPI_Type_free(&displaced);
-    pthread_mutex_unlock(&lock);
 }
 
 void types_close(void)
@@ -179,8 +133,4 @@ void types_close(void)
 
     if (comm != MPI_COMM_NULL)
         PMPI_Comm_free(&comm);
-    pthread_mutex_lock(&lock);
-    for (int i = 0; i < KEPT; i++)
-        empty(&entries[i]);
-    pthread_mutex_unlock(&lock);
 }

@@ -1,4 +1,10 @@
-/* window.c - shared segments from MPI_Win_allocate_shared, and the wait for an announcement
+/* window.c - a piece of shared memory for the ranks of a dimension, and the wait in it
+
+   The memory is the system's, by shm_open, and not a window of MPI's: to free one of those
+   waits for all its ranks, so that a program whose ranks free their communicators in different
+   orders, which works with most MPIs, would hang. Its name is gone as soon as all ranks have
+   opened it: however they end, nothing is left. Every rank has its pages reserved before one is
+   touched.
 
    Waiting has to keep MPI going: a peer may be inside an earlier large send to this rank, which
    ends only if this rank progresses it. And it has to give way: where ranks outnumber the
@@ -7,12 +13,15 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <sched.h>
+#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "agree.h"
+#include "library.h"
 
 /* Pieces of this size per block keep the copies out of and into a window in the caches; small
    communicators get larger ones, very large ones at least the least size. Measured:
@@ -26,12 +35,7 @@ enum { POLLS_PER_PROGRESS = 64, YIELDS_PER_PROGRESS = 16, POLLS_BEFORE_YIELD = 4
 
 enum { PAGE = 4096, CACHE_LINE = 64 };
 
-/* What a rank has while a window is made. */
-enum { YES_ABLE = 1 }; /* before: memory and a communicator */
-enum {
-    YES_WINDOW = 1,
-    YES_READY = 2
-}; /* after: a window; its pages, and the peers' segments */
+enum { YES_ABLE = 1 };
 
 size_t window_capacity(int p)
 {
@@ -46,7 +50,7 @@ size_t window_capacity(int p)
     return capacity;
 }
 
-/* Before the data: the announcements. Counted for every segment, so that all have one size. */
+/* Before the data: the announcements. Counted for every rank, so that all reserve the same. */
 static size_t head_size(int p)
 {
     return ((size_t)p * sizeof(uint32_t) + PAGE - 1) / PAGE * PAGE;
@@ -71,124 +75,125 @@ static char *slot_of(const struct window *window, uint32_t step, int peer, size_
     return half_of(window, step) + (size_t)peer * stride;
 }
 
-/* Every rank puts the processors it may run on into its segment; together they are those of all
-   ranks. Collective. */
+/* Whether all ranks are able to go on; *name becomes rank 0's. The others would wait. */
+static bool all_able(MPI_Comm comm, bool able, uint64_t *name)
+{
+    struct agreement agreement = {.yes = able ? YES_ABLE : 0, .name = *name};
+
+    int err = agree(comm, &agreement);
+    *name = agreement.name;
+    return err == MPI_SUCCESS && agreement.yes != 0;
+}
+
+/* Crowded is a dimension that has more ranks than processors that they, taken together, may run
+   on. Collective. */
 static int count_processors(struct window *window)
 {
     cpu_set_t mine, all;
 
-    CPU_ZERO(&all);
     if (sched_getaffinity(0, sizeof mine, &mine) != 0)
         CPU_ZERO(&mine);
-    memcpy(window_next(window, sizeof mine), &mine, sizeof mine);
-    int err = PMPI_Barrier(window->comm);
-    if (err != MPI_SUCCESS)
-        return err;
-    for (int i = 0; i < window->peers; i++) {
-        memcpy(&mine, slot_of(window, window->step + 1, i, sizeof mine), sizeof mine);
-        CPU_OR(&all, &all, &mine);
-    }
-    window->crowded = window->peers > CPU_COUNT(&all);
-    return PMPI_Barrier(window->comm);
+    int err = PMPI_Allreduce(&mine, &all, sizeof mine, MPI_BYTE, MPI_BOR, window->comm);
+    if (err == MPI_SUCCESS)
+        window->crowded = window->peers > CPU_COUNT(&all);
+    return err;
 }
 
-/* The segments follow one another in the order of the ranks, as the standard has it; all ranks
-   together use them as one piece of memory. Only the first is asked for: SimGrid names its
-   address for every rank. */
-static bool find_segments(struct window *window, int p, const char *mine)
-{
-    MPI_Aint size;
-    int unit;
-    char *first;
+struct shared_name {
+    char text[32];
+};
 
-    if (PMPI_Win_shared_query(window->win, 0, &size, &unit, &first) != MPI_SUCCESS)
+static struct shared_name name_of(uint64_t number)
+{
+    struct shared_name name;
+
+    snprintf(name.text, sizeof name.text, "/torus_a2a.%016" PRIx64, number);
+    return name;
+}
+
+/* A file descriptor, or a negative number. */
+static int create_memory(uint64_t name, size_t size)
+{
+    int file = shm_open(name_of(name).text, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+
+    if (file < 0)
+        return file;
+    if (ftruncate(file, (off_t)size) == 0)
+        return file;
+    close(file);
+    shm_unlink(name_of(name).text);
+    return -1;
+}
+
+/* Has the system reserve the pages, which fails where there are not enough: touched without
+   that, they end the program. Each rank reserves some, to have them near. */
+static bool reserve(int file, size_t offset, size_t size)
+{
+    int err;
+
+    do {
+        err = posix_fallocate(file, (off_t)offset, (off_t)size);
+    } while (err == EINTR);
+    return err == 0;
+}
+
+static bool map_memory(struct window *window, int file, int p)
+{
+    size_t mine = window_size(p);
+
+    window->size = mine * (size_t)window->peers;
+    if (file < 0 || !reserve(file, mine * (size_t)window->me, mine))
         return false;
-    window->announced = (_Atomic uint32_t *)first;
-    window->data = first + head_size(p);
+    void *memory = mmap(NULL, window->size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    if (memory == MAP_FAILED)
+        return false;
+    window->announced = memory;
+    window->data = (char *)memory + head_size(p);
     window->half = (size_t)window->peers * window_capacity(p);
-    return first + (size_t)window->me * window_size(p) == mine;
+    return true;
 }
 
-/* MPICH ends the program where it has no communicator left for a window. Making one first finds
-   that out. */
-static bool has_communicator(MPI_Comm comm)
+/* Rank 0 makes the memory before the first agreement, the others open it after that; after the
+   second its name is not needed any more. */
+static bool share_memory(struct window *window, bool able, MPI_Comm comm, int p)
 {
-    MPI_Comm probe;
+    uint64_t name = library_unique_name();
+    int me, peers, file = -1;
 
-    return PMPI_Comm_dup(comm, &probe) == MPI_SUCCESS && PMPI_Comm_free(&probe) == MPI_SUCCESS;
-}
-
-/* Touches every page, while the room that was found for them is still there. Where others took
-   it meanwhile, the system's copy reports what a store would be killed for. */
-static bool clear(char *segment, size_t size)
-{
-    int zeros = open("/dev/zero", O_RDONLY | O_CLOEXEC);
-    size_t done = 0;
-
-    if (zeros < 0)
-        return false;
-    while (done < size) {
-        ssize_t num = read(zeros, segment + done, size - done);
-        if (num > 0)
-            done += (size_t)num;
-        else if (num == 0 || errno != EINTR)
-            break;
-    }
-    close(zeros);
-    return done == size;
-}
-
-/* What every rank has: bits of yes. Nothing may depend on one rank alone, the others would
- * wait.
- */
-static uint64_t all_have(MPI_Comm comm, uint64_t yes)
-{
-    struct agreement agreement = {.yes = yes};
-
-    return agree(comm, &agreement) == MPI_SUCCESS ? agreement.yes : 0;
-}
-
-static bool describe(struct window *window, MPI_Win win, const char *mine, MPI_Comm comm, int p)
-{
-    window->win = win;
-    window->comm = comm;
-    window->capacity = window_capacity(p);
-    PMPI_Comm_rank(comm, &window->me);
-    PMPI_Comm_size(comm, &window->peers);
-    return find_segments(window, p, mine);
-}
-
-/* All ranks have their segments and know where they are, or none keeps a window. One that
-   some rank did not get is left to MPI: to free it would wait for that rank. */
-static int allocate(struct window *window, MPI_Comm comm, int p)
-{
-    uint64_t yes = 0;
-    char *mine;
-    MPI_Win win;
-
-    int err =
-        PMPI_Win_allocate_shared((MPI_Aint)window_size(p), 1, MPI_INFO_NULL, comm, &mine, &win);
-    if (err == MPI_SUCCESS) {
-        yes = YES_WINDOW;
-        PMPI_Win_set_errhandler(win, MPI_ERRORS_RETURN);
-        if (describe(window, win, mine, comm, p) && clear(mine, window_size(p)))
-            yes |= YES_READY;
-    }
-    yes = all_have(comm, yes);
-    if (yes == YES_WINDOW)
-        PMPI_Win_free(&win);
-    return yes == (YES_WINDOW | YES_READY) ? MPI_SUCCESS : MPI_ERR_NO_MEM;
+    PMPI_Comm_rank(comm, &me);
+    PMPI_Comm_size(comm, &peers);
+    if (me == 0)
+        file = create_memory(name, window_size(p) * (size_t)peers);
+    bool created = file >= 0;
+    able = all_able(comm, able && (me != 0 || created), &name);
+    if (able && me != 0)
+        file = shm_open(name_of(name).text, O_RDWR | O_CLOEXEC, 0);
+    bool mapped = able && map_memory(window, file, p);
+    if (able)
+        able = all_able(comm, mapped, &name);
+    if (created)
+        shm_unlink(name_of(name).text);
+    if (file >= 0)
+        close(file);
+    if (mapped && !able)
+        munmap(window->announced, window->size);
+    return able;
 }
 
 int window_create(MPI_Comm comm, int p, struct window **result)
 {
     struct window *window = calloc(1, sizeof *window);
-    bool able = has_communicator(comm) && window != NULL;
-    if (all_have(comm, able ? YES_ABLE : 0) == 0 || allocate(window, comm, p) != MPI_SUCCESS) {
+
+    if (window != NULL) {
+        window->comm = comm;
+        window->capacity = window_capacity(p);
+        PMPI_Comm_rank(comm, &window->me);
+        PMPI_Comm_size(comm, &window->peers);
+    }
+    if (!share_memory(window, window != NULL, comm, p)) {
         free(window);
         return MPI_ERR_NO_MEM;
     }
-    PMPI_Win_lock_all(MPI_MODE_NOCHECK, window->win);
     int err = count_processors(window);
     if (err != MPI_SUCCESS) {
         window_free(window);
@@ -200,8 +205,7 @@ int window_create(MPI_Comm comm, int p, struct window **result)
 
 void window_free(struct window *window)
 {
-    PMPI_Win_unlock_all(window->win);
-    PMPI_Win_free(&window->win);
+    munmap(window->announced, window->size);
     free(window);
 }
 

@@ -14,7 +14,6 @@
 #include <stdint.h>
 
 struct window {
-    MPI_Win win;
     MPI_Comm comm;               /* of the dimension; belongs to the torus */
     int me, peers;               /* rank in comm, and its size */
     size_t capacity;             /* bytes that a rank has room for in a half */
@@ -24,10 +23,11 @@ struct window {
     _Atomic uint32_t *announced; /* by each peer: the last step; side by side, so that a look at
                                     all of them touches few cache lines */
     char *data;                  /* two halves */
+    size_t size;                 /* bytes of all of the memory, from announced on */
 };
 
-/* Bytes of data that a half of a torus of p ranks has room for, and bytes of the whole segment
-   of one rank. The same on all ranks. */
+/* Bytes of data that a rank of a torus of p ranks has room for in a half, and bytes that it
+   reserves altogether. The same on all ranks. */
 size_t window_capacity(int p);
 size_t window_size(int p);
 
@@ -35,7 +35,7 @@ size_t window_size(int p);
  */
 int window_create(MPI_Comm comm, int p, struct window **window);
 
-/* Collective over the window's communicator. */
+/* Local. A peer may go on reading what was announced before. */
 void window_free(struct window *window);
 
 /* The caller's slot of the next step: where it writes what it will announce. Slots are as far

@@ -7,8 +7,11 @@
    communicator, as MPI's own would. */
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <mpi.h>
 #include <stdio.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
 
 #include "config.h"
 #include "from_library.h"
@@ -110,12 +113,6 @@ FAILING(PMPI_Comm_create_group, old, MPI_Comm lost,
         (old, group, tag, &lost))
 FAILING(PMPI_Comm_dup, old, MPI_Comm lost, (MPI_Comm old, MPI_Comm *comm), (old, comm),
         (old, &lost))
-FAILING(PMPI_Win_allocate_shared, comm, MPI_Win lost,
-        (MPI_Aint size, int unit, MPI_Info info, MPI_Comm comm, void *memory, MPI_Win *win),
-        (size, unit, info, comm, memory, win), (size, unit, info, comm, memory, &lost))
-FAILING(PMPI_Win_shared_query, MPI_COMM_NULL, (void)0,
-        (MPI_Win win, int rank, MPI_Aint *size, int *unit, void *address),
-        (win, rank, size, unit, address), (win, rank, size, unit, address))
 FAILING(PMPI_Type_create_hindexed, MPI_COMM_NULL, MPI_Datatype lost,
         (int num, const int lengths[], const MPI_Aint places[], MPI_Datatype old,
          MPI_Datatype *type),
@@ -124,6 +121,53 @@ FAILING(PMPI_Type_create_resized, MPI_COMM_NULL, MPI_Datatype lost,
         (MPI_Datatype old, MPI_Aint lower, MPI_Aint extent, MPI_Datatype *type),
         (old, lower, extent, type), (old, lower, extent, &lost))
 FAILING(PMPI_Type_commit, MPI_COMM_NULL, (void)0, (MPI_Datatype * type), (type), (type))
+
+/* What shared memory takes of the system. */
+int shm_open(const char *name, int flags, mode_t mode)
+{
+    static __typeof__(&shm_open) next;
+
+    if (next == NULL)
+        *(void **)&next = dlsym(RTLD_NEXT, "shm_open");
+    if (!fails("shm_open", __builtin_return_address(0)))
+        return next(name, flags, mode);
+    errno = EACCES;
+    return -1;
+}
+
+int ftruncate(int file, off_t size)
+{
+    static __typeof__(&ftruncate) next;
+
+    if (next == NULL)
+        *(void **)&next = dlsym(RTLD_NEXT, "ftruncate");
+    if (!fails("ftruncate", __builtin_return_address(0)))
+        return next(file, size);
+    errno = EINVAL;
+    return -1;
+}
+
+int posix_fallocate(int file, off_t offset, off_t size)
+{
+    static __typeof__(&posix_fallocate) next;
+
+    if (next == NULL)
+        *(void **)&next = dlsym(RTLD_NEXT, "posix_fallocate");
+    return fails("posix_fallocate", __builtin_return_address(0)) ? ENOSPC
+                                                                 : next(file, offset, size);
+}
+
+void *mmap(void *address, size_t size, int protection, int flags, int file, off_t offset)
+{
+    static __typeof__(&mmap) next;
+
+    if (next == NULL)
+        *(void **)&next = dlsym(RTLD_NEXT, "mmap");
+    if (!fails("mmap", __builtin_return_address(0)))
+        return next(address, size, protection, flags, file, offset);
+    errno = ENOMEM;
+    return MAP_FAILED;
+}
 
 /* Not passed on: it would set the attribute. */
 int PMPI_Comm_set_attr(MPI_Comm comm, int key, void *value)

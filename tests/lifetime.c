@@ -138,6 +138,32 @@ static void plans(void)
     MPI_Comm_free(&comm);
 }
 
+/* MPI calls MPI_Comm_free collective, but most let a rank go on: programs count on that. */
+static void free_orders(void)
+{
+    MPI_Comm comms[2];
+    int token = 0, next = (rank + 1) % 2;
+
+    for (int i = 0; i < 2; i++)
+        MPI_Comm_dup(MPI_COMM_WORLD, &comms[i]);
+    bool good = right_alltoall(comms[0], 3) && right_alltoall(comms[1], 3);
+    good = has_torus(comms[0]) && has_torus(comms[1]) && good;
+    MPI_Comm_free(&comms[rank % 2]);
+    MPI_Comm_free(&comms[1 - rank % 2]);
+
+    MPI_Comm_dup(MPI_COMM_WORLD, &comms[0]);
+    good = right_alltoall(comms[0], 3) && good;
+    if (rank == 0) {
+        MPI_Comm_free(&comms[0]);
+        MPI_Send(&token, 1, MPI_INT, next, 0, MPI_COMM_WORLD);
+    } else if (rank == 1) {
+        MPI_Recv(&token, 1, MPI_INT, next, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        MPI_Comm_free(&comms[0]);
+    } else
+        MPI_Comm_free(&comms[0]);
+    ok_all(good, "communicators freed in different orders");
+}
+
 static void never_freed(void)
 {
     MPI_Comm comm;
@@ -220,6 +246,7 @@ static const struct {
     {"cap", cap},
     {"never_freed", never_freed},
     {"plans", plans},
+    {"free_orders", free_orders},
     {"callbacks", callbacks},
     {"two_orders", callbacks_in_two_orders},
 };
