@@ -3,7 +3,7 @@
    The algorithm: J. L. Träff, "Effective MPI: User-defined Datatypes and Cartesian
    Communicators for Zero-copy All-to-all Communication in Multidimensional Tori", 2026.
 
-   Link with -ltorus_a2a (pkg-config torus_a2a-mpich, or the name of your MPI). A linked
+   Link with -ltorus_a2a (pkg-config torus_a2a, or torus_a2a-mpich). A linked
    program's MPI_Alltoall is intercepted as a preloaded one's is; the functions below are for
    more control. All return MPI_SUCCESS or an MPI error code that the communicator's error
    handler has seen first. They may be called between MPI_Init and MPI_Finalize, with
