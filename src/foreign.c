@@ -10,6 +10,7 @@
 #include <dlfcn.h>
 #include <mpi.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <string.h>
 
 #include "config.h"
@@ -21,16 +22,13 @@
 enum { VERSION_MAX = 8192 };
 
 static bool is_foreign;
+static atomic_bool compared; /* cheaper to ask than once */
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-static void say_foreign(void)
+static void say_foreign(char version[])
 {
-    char version[VERSION_MAX] = "";
-    int length;
-
     if (!job_is_rank_0())
         return;
-    PMPI_Get_library_version(version, &length);
     version[strcspn(version, "\n,")] = '\0';
     for (char *tab = version; (tab = strchr(tab, '\t')) != NULL;)
         *tab = ' ';
@@ -39,24 +37,42 @@ static void say_foreign(void)
              TORUS_A2A_MPI_LIBRARY, version);
 }
 
+typedef int version_fn(char *version, int *length);
+
+/* By what the functions say, not by their addresses: that of a program which is linked to a
+   fixed place is in the program. */
 static void compare(void)
 {
+    char own[VERSION_MAX] = "", programs[VERSION_MAX] = "";
+    int length;
+    version_fn *function;
     /* It is there; nothing is loaded. Where it is not, the program was linked in some way of
        its own, and with one MPI. */
-    void *own = dlopen(TORUS_A2A_MPI_LIBRARY, RTLD_LAZY | RTLD_NOLOAD);
+    void *library = dlopen(TORUS_A2A_MPI_LIBRARY, RTLD_LAZY | RTLD_NOLOAD);
 
-    if (own == NULL)
+    if (library == NULL)
         return;
-    void *function = dlsym(own, "PMPI_Get_library_version");
-    is_foreign = function != NULL && (uintptr_t)function != (uintptr_t)PMPI_Get_library_version;
-    dlclose(own);
+    *(void **)&function = dlsym(library, "PMPI_Get_library_version");
+    if (function != NULL) {
+        function(own, &length);
+        PMPI_Get_library_version(programs, &length);
+        is_foreign = strcmp(own, programs) != 0;
+    }
+    dlclose(library);
     if (is_foreign)
-        say_foreign();
+        say_foreign(programs);
+}
+
+static void compare_once(void)
+{
+    compare();
+    atomic_store_explicit(&compared, true, memory_order_release);
 }
 
 bool foreign_mpi(void)
 {
-    pthread_once(&once, compare);
+    if (!atomic_load_explicit(&compared, memory_order_acquire))
+        pthread_once(&once, compare_once);
     return is_foreign;
 }
 

@@ -16,6 +16,7 @@ enum { COMMUNICATORS_MAX = 256 };
 static struct settings settings;
 static bool settings_good;
 static pthread_once_t settings_once = PTHREAD_ONCE_INIT;
+static atomic_bool settings_read_once; /* cheaper to ask */
 
 static atomic_size_t memory_taken;
 static atomic_int communicators_taken;
@@ -39,11 +40,13 @@ static void warn_on_root(const char *line)
 static void read_settings(void)
 {
     settings_good = settings_read(&settings, warn_on_root);
+    atomic_store_explicit(&settings_read_once, true, memory_order_release);
 }
 
 const struct settings *library_settings(void)
 {
-    pthread_once(&settings_once, read_settings);
+    if (!atomic_load_explicit(&settings_read_once, memory_order_acquire))
+        pthread_once(&settings_once, read_settings);
     return &settings;
 }
 
