@@ -95,9 +95,9 @@ static int on_delete(MPI_Comm comm, int keyval, void *value, void *extra)
     return MPI_SUCCESS;
 }
 
-/* The next attribute to sweep. All ranks sweep in the order of the names: an MPI may wait
-   for all ranks where a communicator is freed.
-   MPI_COMM_SELF is being taken apart by the caller: its own one is left to it. */
+/* The next attribute to sweep. All ranks sweep in the order of the names: an MPI may wait for
+   all ranks where a communicator is freed. MPI_COMM_SELF may be in the midst of being taken
+   apart: its own one is left to MPI. */
 static struct torus *next_to_sweep(void)
 {
     struct torus *least = NULL;

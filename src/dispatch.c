@@ -113,9 +113,7 @@ int dispatch_alltoall(const struct call *call)
     struct torus *torus;
     struct plan *plan;
 
-    if (attribute_is_passing(call->comm))
-        return call_native(call);
-    if (library_is_closed())
+    if (attribute_is_passing(call->comm) || library_is_closed())
         return call_native(call);
     size_t block = call_block(call);
     if (block == 0)
