@@ -91,6 +91,12 @@ static bool match_dims(const struct dims_list *list, int p, struct factors *fact
     return false;
 }
 
+static void name_nodes(const struct placement *placement, struct shape *shape)
+{
+    snprintf(shape->origin, sizeof shape->origin, "%d node%s of %d ranks", placement->nodes,
+             placement->nodes == 1 ? "" : "s", placement->per_node);
+}
+
 /* The direct algorithm, over all ranks. */
 static void follow_all(int p, const struct placement *placement, struct shape *shape)
 {
@@ -99,8 +105,7 @@ static void follow_all(int p, const struct placement *placement, struct shape *s
     if (placement->kind == PLACEMENT_IRREGULAR)
         snprintf(shape->origin, sizeof shape->origin, "nodes in no regular order");
     else
-        snprintf(shape->origin, sizeof shape->origin, "%d node%s of %d ranks", placement->nodes,
-                 placement->nodes == 1 ? "" : "s", placement->per_node);
+        name_nodes(placement, shape);
 }
 
 /* Nodes × ranks per node, the dimension within the nodes on the side where its ranks lie. */
@@ -117,8 +122,7 @@ static bool follow_nodes(const struct placement *placement, struct shape *shape)
         factors->size[0] = placement->per_node;
         factors->size[1] = placement->nodes;
     }
-    snprintf(shape->origin, sizeof shape->origin, "%d node%s of %d ranks", placement->nodes,
-             placement->nodes == 1 ? "" : "s", placement->per_node);
+    name_nodes(placement, shape);
     return true;
 }
 

@@ -330,10 +330,10 @@ static int make_step(struct torus *torus, making_fn *make, bool *made)
     return err;
 }
 
-static bool has_to_open(const struct torus *torus)
+static bool has_windows(const struct torus *torus)
 {
     for (int k = 0; k < torus->shape.factors.num; k++) {
-        if (torus->dimension[k].exchange->open != NULL)
+        if (exchange_of(torus->shape.exchange[k])->windows > 0)
             return true;
     }
     return false;
@@ -343,7 +343,7 @@ static int make_dimensions(struct torus *torus, bool *made)
 {
     int err = make_step(torus, dimensions_create, made);
 
-    if (err == MPI_SUCCESS && *made && has_to_open(torus))
+    if (err == MPI_SUCCESS && *made && has_windows(torus))
         err = make_step(torus, dimensions_open, made);
     return err;
 }
@@ -365,15 +365,6 @@ static int make_torus(struct torus *torus, size_t block, bool *able)
                      ? "some rank could not make its communicators or windows"
                      : "too many communicators have a torus already, or no memory for one more";
     return err;
-}
-
-static bool has_windows(const struct torus *torus)
-{
-    for (int k = 0; k < torus->shape.factors.num; k++) {
-        if (exchange_of(torus->shape.exchange[k])->windows > 0)
-            return true;
-    }
-    return false;
 }
 
 int torus_build(struct torus *torus, size_t block)
