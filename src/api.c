@@ -110,7 +110,10 @@ int torus_a2a_alltoall(const void *sendbuf, int sendcount, MPI_Datatype sendtype
         if (err != MPI_SUCCESS)
             return err;
     }
-    return torus != NULL ? dispatch_alltoall(&call) : call_native(&call);
+    if (torus != NULL)
+        return dispatch_alltoall(&call);
+    library_count(COUNT_NATIVE);
+    return call_native(&call);
 }
 
 static void decide(torus_a2a_decision *decision, bool torus, const char *reason)

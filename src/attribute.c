@@ -20,13 +20,13 @@
 
 #include "library.h"
 #include "quiet.h"
+#include "recent.h"
 #include "torus.h"
 #include "types.h"
 
 static atomic_int key = MPI_KEYVAL_INVALID;
 static atomic_bool hooked; /* the signal on MPI_COMM_SELF is set */
 static atomic_bool ended;  /* MPI takes no more calls: callbacks leave things as they are */
-static _Atomic(MPI_Comm) passing = MPI_COMM_NULL;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct torus *list; /* all attributes; under the lock */
@@ -82,12 +82,12 @@ static void unpin_key(void)
    MPI_SUCCESS would keep MPI from freeing it. */
 static int on_delete(MPI_Comm comm, int keyval, void *value, void *extra)
 {
+    (void)comm;
     (void)keyval;
     (void)extra;
     if (atomic_load(&ended))
         return MPI_SUCCESS;
-    /* The handle may soon name another communicator. */
-    atomic_compare_exchange_strong(&passing, &comm, MPI_COMM_NULL);
+    recent_forget();
     pin_key();
     unlink_torus(value);
     torus_free(value);
@@ -228,14 +228,4 @@ bool attribute_keep(struct torus *torus)
 bool attribute_drop(struct torus *torus)
 {
     return PMPI_Comm_delete_attr(torus->comm, atomic_load(&key)) == MPI_SUCCESS;
-}
-
-bool attribute_is_passing(MPI_Comm comm)
-{
-    return atomic_load_explicit(&passing, memory_order_relaxed) == comm;
-}
-
-void attribute_set_passing(MPI_Comm comm)
-{
-    atomic_store_explicit(&passing, comm, memory_order_relaxed);
 }

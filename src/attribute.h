@@ -24,11 +24,4 @@ bool attribute_drop(struct torus *torus);
    MPI_COMM_WORLD. Only the first call does anything. */
 void attribute_close(void);
 
-/* Whether comm is the communicator last passed to attribute_set_passing, and is still alive. A
-   comparison, for calls that must cost nothing. */
-bool attribute_is_passing(MPI_Comm comm);
-
-/* Remembers that every call on comm, which has an attribute, goes native. */
-void attribute_set_passing(MPI_Comm comm);
-
 #endif

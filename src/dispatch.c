@@ -9,6 +9,7 @@
 #include "attribute.h"
 #include "library.h"
 #include "log.h"
+#include "recent.h"
 #include "rounds.h"
 #include "torus.h"
 
@@ -99,12 +100,16 @@ static int through_torus(const struct call *call, struct torus *torus, const str
     return err;
 }
 
-/* All further calls on the communicator go native: without a look at their arguments, but where
-   they are to be counted. */
-static int native_from_now_on(const struct call *call)
+/* As the torus of the communicator has it, now and for all further calls like this. They go
+   native without a look at anything, but where calls are to be counted. */
+static int native_as_agreed(const struct call *call, const struct torus *torus, size_t block)
 {
-    if (library_settings()->verbose == 0)
-        attribute_set_passing(call->comm);
+    if (library_settings()->verbose == 0) {
+        if (torus->why != NULL)
+            recent_all_native(call->comm);
+        else if (block > torus->block_limit)
+            recent_size_native(call->comm, call->recvcount, call->recvtype);
+    }
     return native(call);
 }
 
@@ -113,7 +118,7 @@ int dispatch_alltoall(const struct call *call)
     struct torus *torus;
     struct plan *plan;
 
-    if (attribute_is_passing(call->comm) || library_is_closed())
+    if (recent_is_native(call->comm, call->recvcount, call->recvtype) || library_is_closed())
         return call_native(call);
     size_t block = call_block(call);
     if (block == 0)
@@ -124,9 +129,10 @@ int dispatch_alltoall(const struct call *call)
     if (torus == NULL)
         return native(call);
     if (torus->why != NULL)
-        return native_from_now_on(call);
+        return native_as_agreed(call, torus, block);
     err = plan_of(torus, block, &plan);
     if (err != MPI_SUCCESS)
         return err;
-    return plan != NULL ? through_torus(call, torus, plan) : native(call);
+    return plan != NULL ? through_torus(call, torus, plan)
+                        : native_as_agreed(call, torus, block);
 }

@@ -9,6 +9,7 @@
 #include "dispatch.h"
 #include "foreign.h"
 #include "library.h"
+#include "recent.h"
 #include "torus_a2a.h"
 
 #include "config.h"
@@ -23,7 +24,7 @@ int alltoall(const void *sendbuf, int sendcount, handle sendtype, void *recvbuf,
              handle recvtype, handle comm)
 {
     /* Before anything is stored: dispatch would come to the same, some nanoseconds later. */
-    if (attribute_is_passing((MPI_Comm)comm) || foreign_mpi())
+    if (recent_is_native((MPI_Comm)comm, recvcount, (MPI_Datatype)recvtype) || foreign_mpi())
         return native_alltoall(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype,
                                comm);
     const struct call call = {.sendbuf = sendbuf,

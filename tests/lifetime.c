@@ -138,6 +138,66 @@ static void plans(void)
     MPI_Comm_free(&comm);
 }
 
+/* An MPI_Alltoall of ints, in blocks of count types. */
+static bool right_alltoall_of(MPI_Comm comm, MPI_Datatype type, int count)
+{
+    enum { RANKS = 4, INTS = 100 };
+    int out[RANKS * INTS], in[RANKS * INTS], bytes;
+    bool right = true;
+
+    MPI_Type_size(type, &bytes);
+    int ints = bytes / (int)sizeof(int) * count;
+    for (int i = 0; i < RANKS * ints; i++)
+        out[i] = right_value(rank, i / ints, i % ints);
+    MPI_Alltoall(out, count, type, in, count, type, comm);
+    for (int i = 0; i < RANKS * ints; i++)
+        right = right && in[i] == right_value(i / ints, rank, i % ints);
+    return right;
+}
+
+/* What went native is remembered by handle, and handles are used again. Needs 4 ranks,
+   TORUS_A2A_MIN_PROCS=3 and TORUS_A2A_THRESHOLD=64. */
+static void handles(void)
+{
+    MPI_Comm comm;
+    MPI_Datatype type;
+    bool good = true;
+
+    /* Remembered of a communicator on two ranks, and not on the others. */
+    MPI_Comm_split(MPI_COMM_WORLD, rank < 2 ? 0 : MPI_UNDEFINED, rank, &comm);
+    if (comm != MPI_COMM_NULL) {
+        good = right_alltoall(comm, 1) && right_alltoall(comm, 1) && !has_torus(comm);
+        MPI_Comm_free(&comm);
+    }
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    good = right_alltoall(comm, 1) && good;
+    ok_all(good && has_torus(comm), "a communicator after one that was native");
+
+    /* Of a datatype on one rank. */
+    MPI_Type_contiguous(100, MPI_INT, &type);
+    MPI_Type_commit(&type);
+    if (rank != 0) {
+        MPI_Type_free(&type);
+        type = MPI_INT;
+    }
+    good = right_alltoall_of(comm, type, rank == 0 ? 1 : 100);
+    if (rank == 0) {
+        MPI_Type_free(&type);
+        MPI_Type_contiguous(1, MPI_INT, &type);
+        MPI_Type_commit(&type);
+    }
+    good = right_alltoall_of(comm, type, 1) && good;
+    ok_all(good, "a datatype after one that was native");
+    if (rank == 0)
+        MPI_Type_free(&type);
+
+    /* Of a block size. */
+    for (int count = 1; count <= 25; count += 8)
+        good = right_alltoall(comm, count) && right_alltoall(comm, count) && good;
+    ok_all(good, "block sizes on both sides of the threshold in turn");
+    MPI_Comm_free(&comm);
+}
+
 /* MPI calls MPI_Comm_free collective, but most let a rank go on: programs count on that. */
 static void free_orders(void)
 {
@@ -246,6 +306,7 @@ static const struct {
     {"cap", cap},
     {"never_freed", never_freed},
     {"plans", plans},
+    {"handles", handles},
     {"free_orders", free_orders},
     {"callbacks", callbacks},
     {"two_orders", callbacks_in_two_orders},
