@@ -48,22 +48,6 @@ scripts = \
 # Debian's applications, with and without the library.
 applications = tests/fftw.test tests/hpcc.test tests/mpi4py.test tests/pwscf.test
 
-# What another MPI may do differently: scripts/check runs it for the second one.
-mpi_scripts = \
-	tests/alltoall_cases.test \
-	tests/alltoall_random.test \
-	tests/errors.test \
-	tests/launcher.test \
-	tests/lifetime.test \
-	tests/no_allocation.test \
-	tests/open_mpi.test \
-	tests/preload.test \
-	tests/rare.test \
-	tests/symbols.test \
-	tests/threads.test \
-	tests/two_mpis.test \
-	tests/wrong_mpi.test
-
 # Under SimGrid no program runs by itself, and no library is preloaded.
 if SIMGRID
 check_PROGRAMS = tests/simgrid tests/plain

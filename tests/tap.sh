@@ -62,8 +62,8 @@ native() {
 # row BINDING APPLICATION CALLS VERIFIED: a row of the table; CALLS are those of each rank through
 # the torus. It says so if a result has been bad since the last row.
 row() {
-    tap_mpi=$(${MPIEXEC:-mpiexec.mpich} --version 2>/dev/null |
-        sed -n -e 's/^.*(Open[A-Z ]*) */Open MPI /p' -e 's/^ *Version: */MPICH /p' | sed 1q)
+    tap_mpi=$(${MPIEXEC:-mpiexec.mpich} --version 2>/dev/null | sed -n -e 's/^.*(Open[A-Z ]*) */Open MPI /p' \
+        -e 's/^ *Version: */MPICH /p' -e 's/^SimGrid version */SimGrid /p' | sed 1q)
     [ "$tap_failures" -eq "$tap_row_failures" ] || set -- "$1" "$2" "$3" "FAILED"
     printf '%s\t%s\t%s\t%s\t%s\n' "${tap_mpi:-$MPIEXEC}" "$1" "$2" "${3:-none}" "$4" >>"$rows"
     tap_row_failures=$tap_failures
