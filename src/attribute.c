@@ -116,6 +116,7 @@ void attribute_close(void)
     struct torus *torus;
 
     library_close();
+    recent_forget();
     while ((torus = next_to_sweep()) != NULL) {
         if (attribute_drop(torus))
             continue;

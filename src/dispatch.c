@@ -86,6 +86,16 @@ static int native(const struct call *call)
     return call_native(call);
 }
 
+static int run(const struct call *call, const struct torus *torus, const struct plan *plan,
+               struct blocks source, struct blocks sink)
+{
+    int err = rounds_run(torus, plan, source, sink, call->sendbuf == MPI_IN_PLACE);
+
+    if (err != MPI_SUCCESS)
+        PMPI_Comm_call_errhandler(call->comm, err);
+    return err;
+}
+
 static int through_torus(const struct call *call, struct torus *torus, const struct plan *plan)
 {
     struct blocks source, sink;
@@ -94,10 +104,30 @@ static int through_torus(const struct call *call, struct torus *torus, const str
     if (err != MPI_SUCCESS || has_null(&source) || has_null(&sink))
         return native(call);
     library_count(COUNT_TORUS);
-    err = rounds_run(torus, plan, source, sink, call->sendbuf == MPI_IN_PLACE);
-    if (err != MPI_SUCCESS)
-        PMPI_Comm_call_errhandler(call->comm, err);
-    return err;
+    if (blocks_are_packed(&sink) && library_settings()->verbose == 0)
+        recent_planned(torus, plan, call->recvcount, call->recvtype);
+    return run(call, torus, plan, source, sink);
+}
+
+/* Whether a call that receives as one before it is as plain and legal as that one was. */
+static bool is_plain(const struct call *call)
+{
+    if (call->recvbuf == NULL || call->recvbuf == MPI_IN_PLACE)
+        return false;
+    if (call->sendbuf == MPI_IN_PLACE)
+        return true;
+    return call->sendbuf != NULL && call->sendbuf != call->recvbuf &&
+           call->sendtype == call->recvtype && call->sendcount == call->recvcount;
+}
+
+/* Buffers of packed blocks, by the plan of the call before. */
+static int through_torus_again(const struct call *call, const struct recent *known)
+{
+    struct blocks sink = blocks_packed(call->recvbuf, known->block), source = sink;
+
+    if (call->sendbuf != MPI_IN_PLACE)
+        source.base = (char *)call->sendbuf;
+    return run(call, known->torus, known->plan, source, sink);
 }
 
 /* As the torus of the communicator has it, now and for all further calls like this. They go
@@ -118,8 +148,11 @@ int dispatch_alltoall(const struct call *call)
     struct torus *torus;
     struct plan *plan;
 
-    if (recent_is_native(call->comm, call->recvcount, call->recvtype) || library_is_closed())
+    const struct recent *known = recent_find(call->comm, call->recvcount, call->recvtype);
+    if ((known != NULL && known->plan == NULL) || library_is_closed())
         return call_native(call);
+    if (known != NULL && known->plan->block == known->block && is_plain(call))
+        return through_torus_again(call, known);
     size_t block = call_block(call);
     if (block == 0)
         return native(call);

@@ -1,36 +1,53 @@
-/* recent.c - what the calling thread last left to MPI, to leave it again for a comparison
+/* recent.c - where the calling thread's last calls went, to send the same calls there again
 
    By thread, so that what is compared belongs together without a lock. */
 #include "recent.h"
 
-_Thread_local struct recent recent RECENT_TLS;
+#include "plan.h"
+#include "torus.h"
+
+RECENT_STORAGE struct recent recent_calls[RECENT_MAX] RECENT_MODEL;
 atomic_uint recent_epoch = 1;
 
-static bool is_named(MPI_Datatype type)
+static bool is_named(MPI_Comm comm, MPI_Datatype type)
 {
+    const struct recent *last = recent_place(comm);
     int integers, addresses, types, combiner;
 
     /* Known of the last one. */
-    if (recent.epoch != 0 && !recent.always && type == recent.recvtype)
+    if (last->epoch != 0 && !last->always && type == last->recvtype)
         return true;
     return PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner) ==
                MPI_SUCCESS &&
            combiner == MPI_COMBINER_NAMED;
 }
 
+static void remember(struct recent call)
+{
+    call.epoch = atomic_load(&recent_epoch);
+    *recent_place(call.comm) = call;
+}
+
 void recent_all_native(MPI_Comm comm)
 {
-    recent = (struct recent){.epoch = atomic_load(&recent_epoch), .always = true, .comm = comm};
+    remember((struct recent){.always = true, .comm = comm});
 }
 
 void recent_size_native(MPI_Comm comm, MPI_Count recvcount, MPI_Datatype recvtype)
 {
-    if (!is_named(recvtype))
-        return;
-    recent = (struct recent){.epoch = atomic_load(&recent_epoch),
-                             .comm = comm,
+    if (is_named(comm, recvtype))
+        remember((struct recent){.comm = comm, .recvcount = recvcount, .recvtype = recvtype});
+}
+
+void recent_planned(struct torus *torus, const struct plan *plan, MPI_Count recvcount,
+                    MPI_Datatype recvtype)
+{
+    remember((struct recent){.comm = torus->comm,
                              .recvcount = recvcount,
-                             .recvtype = recvtype};
+                             .recvtype = recvtype,
+                             .torus = torus,
+                             .plan = plan,
+                             .block = plan->block});
 }
 
 void recent_forget(void)

@@ -1,44 +1,94 @@
-/* recent.h - what the calling thread last left to MPI, to leave it again for a comparison */
+/* recent.h - where the calling thread's last calls went, to send the same calls there again
+
+   Looking up and measuring costs some hundred nanoseconds in a process that is alone on its
+   processor, and microseconds in one of many, whose turns begin with cold caches. */
 #ifndef TORUS_A2A_RECENT_H
 #define TORUS_A2A_RECENT_H
 
 #include <mpi.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
-/* Good as long as the epoch is: handles of communicators name others once those are freed. */
+#include "config.h"
+
+struct plan;
+struct torus;
+
+/* The last call on a communicator. Good as long as the epoch is: the handles of communicators
+   name others once those are freed. */
 struct recent {
     unsigned epoch; /* 0: nothing */
     bool always;    /* whatever is received */
     MPI_Comm comm;
-    MPI_Count recvcount; /* with this count and type */
+    MPI_Count recvcount; /* with this count and type, which is of MPI's own */
     MPI_Datatype recvtype;
+    struct torus *torus;
+    const struct plan *plan; /* NULL: native */
+    size_t block;            /* bytes; the plan's, as long as the plan is for this */
 };
 
-/* As of what is loaded at the start: as cheap as a global variable, and without the loader's
-   help. For each declaration: GCC forgets it otherwise. */
-#define RECENT_TLS __attribute__((tls_model("initial-exec")))
+/* For several communicators in turn, as of the rows and columns of a grid. */
+enum { RECENT_BITS = 3, RECENT_MAX = 1 << RECENT_BITS };
 
-extern _Thread_local struct recent recent RECENT_TLS;
+/* SimGrid's ranks share a thread, but not their static data. For others as cheap as a global
+   variable, and without the loader's help; for each declaration, as GCC forgets it otherwise.
+ */
+#ifdef RANKS_SHARE_THREADS
+#define RECENT_STORAGE
+#define RECENT_MODEL
+#else
+#define RECENT_STORAGE _Thread_local
+#define RECENT_MODEL   __attribute__((tls_model("initial-exec")))
+#endif
+
+extern RECENT_STORAGE struct recent recent_calls[RECENT_MAX] RECENT_MODEL;
 extern atomic_uint recent_epoch;
 
-/* Whether a call with these arguments, by the calling thread, is known to go native. What is
-   sent adds nothing: it has the size of what is received, or the call is an error. */
+/* A place of its own for most: handles are numbers in sequence, or addresses. Fibonacci
+   hashing. */
+static inline struct recent *recent_place(MPI_Comm comm)
+{
+    uint64_t hash = (uint64_t)(uintptr_t)comm * UINT64_C(0x9E3779B97F4A7C15);
+
+    return &recent_calls[hash >> (64 - RECENT_BITS)];
+}
+
+/* What is known of a call that receives so, by the calling thread; or NULL. */
+static inline const struct recent *recent_find(MPI_Comm comm, MPI_Count recvcount,
+                                               MPI_Datatype recvtype)
+{
+    const struct recent *last = recent_place(comm);
+    bool same = last->comm == comm &&
+                last->epoch == atomic_load_explicit(&recent_epoch, memory_order_relaxed) &&
+                (last->always || (last->recvcount == recvcount && last->recvtype == recvtype));
+
+    return same ? last : NULL;
+}
+
+/* Whether such a call goes native. What it sends adds nothing: it has the size of what is
+   received, or the call is an error. */
 static inline bool recent_is_native(MPI_Comm comm, MPI_Count recvcount, MPI_Datatype recvtype)
 {
-    return recent.comm == comm &&
-           recent.epoch == atomic_load_explicit(&recent_epoch, memory_order_relaxed) &&
-           (recent.always || (recent.recvcount == recvcount && recent.recvtype == recvtype));
+    const struct recent *known = recent_find(comm, recvcount, recvtype);
+
+    return known != NULL && known->plan == NULL;
 }
 
 /* Remembers that all calls on comm, which has an attribute, go native. */
 void recent_all_native(MPI_Comm comm);
 
-/* Remembers that calls with blocks as this go native on comm, which has an attribute; where
+/* Remembers that calls which receive so go native on comm, which has an attribute; where
    recvtype is of MPI's own, as a user's may be freed and its handle used again. */
 void recent_size_native(MPI_Comm comm, MPI_Count recvcount, MPI_Datatype recvtype);
 
-/* All threads forget: a communicator with an attribute is being freed. */
+/* Remembers the plan of calls which receive so on torus' communicator; recvtype is of MPI's own
+   and has no holes. */
+void recent_planned(struct torus *torus, const struct plan *plan, MPI_Count recvcount,
+                    MPI_Datatype recvtype);
+
+/* All threads forget: a torus is being freed, or all calls are about to go native. */
 void recent_forget(void);
 
 #endif

@@ -123,6 +123,24 @@ static void cap(void)
     ok_all(toruses_of(LIVING) == toruses, "the limit is where it was");
 }
 
+/* An MPI_Alltoall of ints, in blocks of count types. */
+static bool right_alltoall_of(MPI_Comm comm, MPI_Datatype type, int count)
+{
+    enum { RANKS = 8, INTS = 100 };
+    int out[RANKS * INTS], in[RANKS * INTS], bytes, size;
+    bool right = true;
+
+    MPI_Comm_size(comm, &size);
+    MPI_Type_size(type, &bytes);
+    int ints = bytes / (int)sizeof(int) * count;
+    for (int i = 0; i < size * ints; i++)
+        out[i] = right_value(rank, i / ints, i % ints);
+    MPI_Alltoall(out, count, type, in, count, type, comm);
+    for (int i = 0; i < size * ints; i++)
+        right = right && in[i] == right_value(i / ints, rank, i % ints);
+    return right;
+}
+
 /* More block sizes than plans are kept for. */
 static void plans(void)
 {
@@ -135,24 +153,20 @@ static void plans(void)
             good = right_alltoall(comm, turn % 2 == 0 ? count : 61 - count) && good;
     }
     ok_all(good && has_torus(comm), "60 block sizes in turn");
+
+    /* The plan of ints is remembered with them; that of a user's type may then take its place.
+     */
+    for (int count = 2; count <= 40; count++) {
+        MPI_Datatype type;
+        MPI_Type_contiguous(count, MPI_INT, &type);
+        MPI_Type_commit(&type);
+        good = right_alltoall_of(comm, type, 1) && good;
+        MPI_Type_free(&type);
+        if (count % 20 == 0)
+            good = right_alltoall(comm, 1) && right_alltoall(comm, 1) && good;
+    }
+    ok_all(good, "one block size, and others by user types");
     MPI_Comm_free(&comm);
-}
-
-/* An MPI_Alltoall of ints, in blocks of count types. */
-static bool right_alltoall_of(MPI_Comm comm, MPI_Datatype type, int count)
-{
-    enum { RANKS = 4, INTS = 100 };
-    int out[RANKS * INTS], in[RANKS * INTS], bytes;
-    bool right = true;
-
-    MPI_Type_size(type, &bytes);
-    int ints = bytes / (int)sizeof(int) * count;
-    for (int i = 0; i < RANKS * ints; i++)
-        out[i] = right_value(rank, i / ints, i % ints);
-    MPI_Alltoall(out, count, type, in, count, type, comm);
-    for (int i = 0; i < RANKS * ints; i++)
-        right = right && in[i] == right_value(i / ints, rank, i % ints);
-    return right;
 }
 
 /* What went native is remembered by handle, and handles are used again. Needs 4 ranks,
