@@ -191,13 +191,15 @@ static int find_placement(MPI_Comm comm, size_t window, struct placement *placem
     return err;
 }
 
-/* The torus that suits the placement, and ends here where there is none. */
+/* The torus that suits the placement, and ends here where there is none. The limit never rises:
+   what once was above it may be remembered as native, and not on all ranks (recent.h). */
 static void choose_shape(struct torus *torus)
 {
     policy_shape(&torus->wish, library_settings(), torus->size, &torus->placement,
                  &torus->shape);
     buffers_init(&torus->buffers, torus->shape.factors.num);
-    torus->block_limit = limit_of(torus);
+    if (torus->block_limit > limit_of(torus))
+        torus->block_limit = limit_of(torus);
     if (torus->shape.factors.num == 0)
         end_torus(torus, torus->shape.native);
     else if (torus->block_limit == 0)
@@ -275,6 +277,7 @@ static void release(struct torus *torus)
     dimensions_free(torus->dimension, torus->built ? num : 0);
     plan_cache_free(&torus->plans, num);
     buffers_free(&torus->buffers);
+    torus->block_room = 0;
     free(torus->requests);
     torus->requests = NULL;
     library_return_communicators(torus->communicators);

@@ -2,6 +2,8 @@
 
    failures                  every call fails, one after the other, on all ranks and on one
    failures FUNCTION NUMBER  that call fails on all ranks, from the first all-to-all on
+   failures room             no window for a torus, nor room for its buffers: 8 ranks, which
+   have TORUS_A2A_MAX_MEMORY=25m
 
    Run with fail_calls preloaded. */
 #include <dlfcn.h>
@@ -216,6 +218,22 @@ static void fail_first(const char *name, long number)
            reached ? "" : ", but there is none");
 }
 
+/* The first communicator takes a part of the memory. On the second one messages would need more
+   buffers than shared memory, which it does not get; smaller blocks find room. */
+static void fail_room(void)
+{
+    MPI_Comm first = make_comm(), second = make_comm();
+    bool good = call_plain(first, 100000, false);
+
+    arm("shm_open", 1);
+    good = call_plain(second, 250000, false) && good;
+    bool reached = disarm() > 0;
+    good = call_plain(second, 125000, false) && call_plain(second, 2, false) && good;
+    ok_all(good && (reached || rank != 0), "a block without room, and smaller ones after it");
+    MPI_Comm_free(&first);
+    MPI_Comm_free(&second);
+}
+
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
@@ -227,6 +245,8 @@ int main(int argc, char **argv)
     }
     if (argc > 2)
         fail_first(argv[1], atol(argv[2]));
+    else if (argc > 1)
+        fail_room();
     else
         fail_all();
     int status = mpi_tap_done(rank);
