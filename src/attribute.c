@@ -21,12 +21,16 @@
 #include "library.h"
 #include "quiet.h"
 #include "recent.h"
+#include "storage.h"
 #include "torus.h"
 #include "types.h"
 
 static atomic_int key = MPI_KEYVAL_INVALID;
 static atomic_bool hooked; /* the signal on MPI_COMM_SELF is set */
 static atomic_bool ended;  /* MPI takes no more calls: callbacks leave things as they are */
+
+/* What the calling thread frees. */
+static THREAD_STORAGE MPI_Comm dying THREAD_MODEL = MPI_COMM_NULL;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct torus *list; /* all attributes; under the lock */
@@ -43,15 +47,22 @@ static void link_torus(struct torus *torus)
     pthread_mutex_unlock(&lock);
 }
 
-static void unlink_torus(struct torus *torus)
+/* Under the lock. Of one that is not in the list, nothing. */
+static void take_out(struct torus *torus)
 {
-    pthread_mutex_lock(&lock);
     if (torus->previous != NULL)
         torus->previous->next = torus->next;
-    else
+    else if (list == torus)
         list = torus->next;
     if (torus->next != NULL)
         torus->next->previous = torus->previous;
+    torus->previous = torus->next = NULL;
+}
+
+static void unlink_torus(struct torus *torus)
+{
+    pthread_mutex_lock(&lock);
+    take_out(torus);
     pthread_mutex_unlock(&lock);
 }
 
@@ -95,9 +106,10 @@ static int on_delete(MPI_Comm comm, int keyval, void *value, void *extra)
     return MPI_SUCCESS;
 }
 
-/* The next attribute to sweep. All ranks sweep in the order of the names: an MPI may wait for
-   all ranks where a communicator is freed. MPI_COMM_SELF may be in the midst of being taken
-   apart: its own one is left to MPI. */
+/* Takes the next attribute to sweep out of the list: whatever becomes of it, the sweep ends.
+   All ranks sweep in the order of the names: an MPI may wait for all ranks where a communicator
+   is freed. MPI_COMM_SELF may be in the midst of being taken apart: its own one is left to MPI.
+ */
 static struct torus *next_to_sweep(void)
 {
     struct torus *least = NULL;
@@ -107,19 +119,32 @@ static struct torus *next_to_sweep(void)
         if (torus->comm != MPI_COMM_SELF && (least == NULL || torus->name < least->name))
             least = torus;
     }
+    if (least != NULL)
+        take_out(least);
     pthread_mutex_unlock(&lock);
     return least;
 }
 
+/* Returns false where MPI refuses: it takes no more calls, or a communicator has been freed
+   past the hook. Errors on that go to handlers of the program's. */
+static bool sweep(void)
+{
+    MPI_Errhandler world = quiet_begin(MPI_COMM_WORLD), self = quiet_begin(MPI_COMM_SELF);
+    struct torus *torus;
+    bool swept = true;
+
+    while ((torus = next_to_sweep()) != NULL)
+        swept = attribute_drop(torus) && swept;
+    quiet_end(MPI_COMM_SELF, self);
+    quiet_end(MPI_COMM_WORLD, world);
+    return swept;
+}
+
 void attribute_close(void)
 {
-    struct torus *torus;
-
     library_close();
     recent_forget();
-    while ((torus = next_to_sweep()) != NULL) {
-        if (attribute_drop(torus))
-            continue;
+    if (!sweep()) {
         /* What is there then stays to the end of the process. */
         atomic_store(&ended, true);
         return;
@@ -213,7 +238,7 @@ bool attribute_keep(struct torus *torus)
 {
     bool kept = false;
 
-    if (library_is_closed())
+    if (library_is_closed() || attribute_is_dying(torus->comm))
         return false;
     pin_key();
     if (make_hook() && make_key()) {
@@ -229,4 +254,24 @@ bool attribute_keep(struct torus *torus)
 bool attribute_drop(struct torus *torus)
 {
     return PMPI_Comm_delete_attr(torus->comm, atomic_load(&key)) == MPI_SUCCESS;
+}
+
+/* What is remembered of comm, by whichever thread, would go on through its torus. */
+MPI_Comm attribute_begin_free(MPI_Comm comm)
+{
+    MPI_Comm outer = dying;
+
+    recent_forget();
+    dying = comm;
+    return outer;
+}
+
+void attribute_end_free(MPI_Comm outer)
+{
+    dying = outer;
+}
+
+bool attribute_is_dying(MPI_Comm comm)
+{
+    return comm == dying && comm != MPI_COMM_NULL;
 }

@@ -20,6 +20,13 @@ bool attribute_keep(struct torus *torus);
    MPI refuses. */
 bool attribute_drop(struct torus *torus);
 
+/* Around MPI_Comm_free of comm, whose other attributes may have callbacks that communicate, on
+   one rank before ours and on another after it: from begin to end the calling thread's calls on
+   comm are native, and no attribute is kept. The result of begin is for end. Local. */
+MPI_Comm attribute_begin_free(MPI_Comm comm);
+void attribute_end_free(MPI_Comm outer);
+bool attribute_is_dying(MPI_Comm comm);
+
 /* Frees all attributes, and keeps no more: before MPI_Finalize does anything. Collective over
    MPI_COMM_WORLD. Only the first call does anything. */
 void attribute_close(void);

@@ -38,6 +38,9 @@ static int torus_of(const struct call *call, struct torus **torus)
     struct wish wish;
     int size;
 
+    *torus = NULL;
+    if (attribute_is_dying(call->comm))
+        return MPI_SUCCESS;
     int err = attribute_find(call->comm, torus);
     if (err != MPI_SUCCESS || *torus != NULL)
         return err;

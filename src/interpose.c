@@ -140,21 +140,45 @@ int alltoall_init_c(const void *sendbuf, MPI_Count sendcount, handle sendtype, v
 }
 #endif
 
-typedef int finalize_fn(void);
-
-/* The next of that name: this hook belongs to other tools as much as to MPI. */
-static finalize_fn *next_finalize(const char *name)
+/* The hooks below belong to other tools as much as to MPI: they go on to the next of that name.
+   NULL where there is none, as in a static program. */
+static void *next_of(const char *name)
 {
-    finalize_fn *next;
+    return dlsym(RTLD_NEXT, name);
+}
 
-    *(void **)&next = dlsym(RTLD_NEXT, name);
-    return next;
+typedef int comm_free_fn(MPI_Comm *comm);
+
+static int free_by(const char *name, comm_free_fn *native, MPI_Comm *comm)
+{
+    comm_free_fn *next;
+
+    *(void **)&next = next_of(name);
+    if (next == NULL)
+        next = native;
+    if (comm == NULL || foreign_mpi())
+        return next(comm);
+    MPI_Comm outer = attribute_begin_free(*comm);
+    int err = next(comm);
+    attribute_end_free(outer);
+    return err;
+}
+
+TORUS_A2A_API int MPI_Comm_free(MPI_Comm *comm)
+{
+    return free_by("MPI_Comm_free", PMPI_Comm_free, comm);
+}
+
+TORUS_A2A_API int MPI_Comm_disconnect(MPI_Comm *comm)
+{
+    return free_by("MPI_Comm_disconnect", PMPI_Comm_disconnect, comm);
 }
 
 TORUS_A2A_API int MPI_Finalize(void)
 {
-    finalize_fn *next = next_finalize("MPI_Finalize");
+    int (*next)(void);
 
+    *(void **)&next = next_of("MPI_Finalize");
     attribute_close();
     return next != NULL ? next() : PMPI_Finalize();
 }
@@ -164,7 +188,10 @@ TORUS_A2A_API int MPI_Finalize(void)
  */
 TORUS_A2A_API int PMPI_Finalize(void)
 {
+    int (*next)(void);
+
+    *(void **)&next = next_of("PMPI_Finalize");
     attribute_close();
-    return next_finalize("PMPI_Finalize")();
+    return next();
 }
 #endif

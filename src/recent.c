@@ -6,7 +6,7 @@
 #include "plan.h"
 #include "torus.h"
 
-RECENT_STORAGE struct recent recent_calls[RECENT_MAX] RECENT_MODEL;
+THREAD_STORAGE struct recent recent_calls[RECENT_MAX] THREAD_MODEL;
 atomic_uint recent_epoch = 1;
 
 static bool is_named(MPI_Comm comm, MPI_Datatype type)

@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "config.h"
+#include "storage.h"
 
 struct plan;
 struct torus;
@@ -32,18 +32,7 @@ struct recent {
 /* For several communicators in turn, as of the rows and columns of a grid. */
 enum { RECENT_BITS = 3, RECENT_MAX = 1 << RECENT_BITS };
 
-/* SimGrid's ranks share a thread, but not their static data. For others as cheap as a global
-   variable, and without the loader's help; for each declaration, as GCC forgets it otherwise.
- */
-#ifdef RANKS_SHARE_THREADS
-#define RECENT_STORAGE
-#define RECENT_MODEL
-#else
-#define RECENT_STORAGE _Thread_local
-#define RECENT_MODEL   __attribute__((tls_model("initial-exec")))
-#endif
-
-extern RECENT_STORAGE struct recent recent_calls[RECENT_MAX] RECENT_MODEL;
+extern THREAD_STORAGE struct recent recent_calls[RECENT_MAX] THREAD_MODEL;
 extern atomic_uint recent_epoch;
 
 /* A place of its own for most: handles are numbers in sequence, or addresses. Fibonacci

@@ -300,6 +300,46 @@ static void callbacks(void)
     ok_all(good, "calls before MPI_Finalize");
 }
 
+static int communicate(MPI_Comm comm, int keyval, void *value, void *extra)
+{
+    (void)keyval;
+    (void)value;
+    (void)extra;
+    callbacks_run++;
+    if (!right_alltoall(comm, 1) || !right_alltoall(comm, 2))
+        callbacks_wrong++;
+    return MPI_SUCCESS;
+}
+
+/* A communicator communicates while it is freed, on odd ranks before the library's callback and
+   on even ones after it; or is used then for the first time, or in another size. */
+static void callbacks_of_free(void)
+{
+    MPI_Comm comm;
+    int keyval;
+    bool good = true;
+
+    MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, communicate, &keyval, NULL);
+    for (int i = 0; i < 12; i++) {
+        MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+        if (rank % 2 == 0)
+            MPI_Comm_set_attr(comm, keyval, NULL);
+        if (i % 3 != 0)
+            good = right_alltoall(comm, i % 3) && good;
+        if (rank % 2 != 0)
+            MPI_Comm_set_attr(comm, keyval, NULL);
+        if (i % 2 == 0)
+            MPI_Comm_free(&comm);
+        else
+            MPI_Comm_disconnect(&comm);
+        libraries_open++;
+    }
+    MPI_Comm_free_keyval(&keyval);
+    good = right_alltoall(MPI_COMM_WORLD, 2) && good;
+    ok_all(good && callbacks_run == libraries_open && callbacks_wrong == 0,
+           "communicators that are used while they are freed");
+}
+
 /* The library's own callback is set before another one's on odd ranks, and after it on even
    ones: at MPI_Finalize it runs after that one, and before. */
 static void callbacks_in_two_orders(void)
@@ -323,6 +363,7 @@ static const struct {
     {"handles", handles},
     {"free_orders", free_orders},
     {"callbacks", callbacks},
+    {"callbacks_of_free", callbacks_of_free},
     {"two_orders", callbacks_in_two_orders},
 };
 
