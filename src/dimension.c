@@ -7,6 +7,8 @@
    at 64 (docs/measurements.md). */
 #include "dimension.h"
 
+#include "quiet.h"
+
 /* The ranks along each dimension: first, first + stride, … */
 static int prepare_all(MPI_Group group, int rank, const struct factors *factors,
                        struct dimension dimensions[])
@@ -54,7 +56,8 @@ int dimensions_create(MPI_Comm comm, struct dimension dimensions[], int num)
 
     for (int k = num - 1; k >= 0; k--) {
         struct dimension *dimension = &dimensions[k];
-        int err = PMPI_Comm_create_group(comm, dimension->members, k, &dimension->comm);
+        int err =
+            PMPI_Comm_create_group(comm, dimension->members, QUIET_TAG - k, &dimension->comm);
         PMPI_Group_free(&dimension->members);
         if (err == MPI_SUCCESS)
             PMPI_Comm_set_errhandler(dimension->comm, MPI_ERRORS_RETURN);

@@ -7,6 +7,10 @@
 
 #include <mpi.h>
 
+/* Tags of MPI_Comm_create_group, which another thread of the program may call on the same
+   communicator meanwhile, by another tag: downward from the largest that every MPI has. */
+enum { QUIET_TAG = 32767 };
+
 /* From here on errors on comm are only returned. The result is what quiet_end needs. */
 static inline MPI_Errhandler quiet_begin(MPI_Comm comm)
 {

@@ -5,21 +5,18 @@
 
 #include "plan.h"
 #include "torus.h"
+#include "types.h"
 
 THREAD_STORAGE struct recent recent_calls[RECENT_MAX] THREAD_MODEL;
 atomic_uint recent_epoch = 1;
 
-static bool is_named(MPI_Comm comm, MPI_Datatype type)
+/* The last one's is, without asking. */
+static bool is_predefined(MPI_Comm comm, MPI_Datatype type)
 {
     const struct recent *last = recent_place(comm);
-    int integers, addresses, types, combiner;
 
-    /* Known of the last one. */
-    if (last->epoch != 0 && !last->always && type == last->recvtype)
-        return true;
-    return PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner) ==
-               MPI_SUCCESS &&
-           combiner == MPI_COMBINER_NAMED;
+    return (last->epoch != 0 && !last->always && type == last->recvtype) ||
+           types_are_predefined(type);
 }
 
 static void remember(struct recent call)
@@ -35,7 +32,7 @@ void recent_all_native(MPI_Comm comm)
 
 void recent_size_native(MPI_Comm comm, MPI_Count recvcount, MPI_Datatype recvtype)
 {
-    if (is_named(comm, recvtype))
+    if (is_predefined(comm, recvtype))
         remember((struct recent){.comm = comm, .recvcount = recvcount, .recvtype = recvtype});
 }
 

@@ -11,6 +11,7 @@
    call, as the program's own may be gone before the next. */
 #include "types.h"
 
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdint.h>
 
@@ -18,6 +19,9 @@
 
 static _Atomic(MPI_Comm) quiet = MPI_COMM_NULL;
 static atomic_bool asked; /* for quiet, which is made once or never */
+
+/* Two threads must not gather on one communicator at once. */
+static pthread_mutex_t gathering = PTHREAD_MUTEX_INITIALIZER;
 
 /* A predefined type that was usable. */
 static _Atomic(MPI_Datatype) known = MPI_DATATYPE_NULL;
@@ -30,7 +34,7 @@ static MPI_Comm make_quiet(void)
     MPI_Group self;
 
     PMPI_Comm_group(MPI_COMM_SELF, &self);
-    if (PMPI_Comm_create_group(MPI_COMM_SELF, self, 0, &comm) != MPI_SUCCESS)
+    if (PMPI_Comm_create_group(MPI_COMM_SELF, self, QUIET_TAG, &comm) != MPI_SUCCESS)
         comm = MPI_COMM_NULL;
     PMPI_Group_free(&self);
     quiet_end(MPI_COMM_SELF, handler);
@@ -53,7 +57,7 @@ static MPI_Comm quiet_comm(void)
     return comm;
 }
 
-static bool is_predefined(MPI_Datatype type)
+bool types_are_predefined(MPI_Datatype type)
 {
     int num_ints, num_addresses, num_types, combiner = MPI_COMBINER_DUP;
 
@@ -74,7 +78,7 @@ bool types_are_usable(MPI_Datatype type)
         return true;
     if (PMPI_Pack_size(0, type, comm, &size) != MPI_SUCCESS)
         return false;
-    if (is_predefined(type))
+    if (types_are_predefined(type))
         atomic_store_explicit(&known, type, memory_order_relaxed);
     return true;
 }
@@ -91,6 +95,16 @@ static int make_displaced(MPI_Datatype type, MPI_Datatype *displaced)
     return err == MPI_SUCCESS ? PMPI_Type_commit(displaced) : err;
 }
 
+/* A copy within the process, which waits for nobody. */
+static int gather(const void *from, large_count count, MPI_Datatype type, void *to,
+                  large_count to_count, MPI_Datatype to_type, MPI_Comm self)
+{
+    pthread_mutex_lock(&gathering);
+    int err = LARGE(PMPI_Gather)(from, count, type, to, to_count, to_type, 0, self);
+    pthread_mutex_unlock(&gathering);
+    return err;
+}
+
 int types_pack_at_bottom(MPI_Datatype type, large_count count, char *bytes, large_count size,
                          MPI_Comm comm)
 {
@@ -99,7 +113,7 @@ int types_pack_at_bottom(MPI_Datatype type, large_count count, char *bytes, larg
     MPI_Datatype displaced;
 
     if (self != MPI_COMM_NULL)
-        return LARGE(PMPI_Gather)(MPI_BOTTOM, count, type, bytes, size, MPI_BYTE, 0, self);
+        return gather(MPI_BOTTOM, count, type, bytes, size, MPI_BYTE, self);
     int err = make_displaced(type, &displaced);
     if (err != MPI_SUCCESS)
         return err;
@@ -117,7 +131,7 @@ int types_unpack_at_bottom(MPI_Datatype type, large_count count, const char *byt
     MPI_Datatype displaced;
 
     if (self != MPI_COMM_NULL)
-        return LARGE(PMPI_Gather)(bytes, size, MPI_BYTE, MPI_BOTTOM, count, type, 0, self);
+        return gather(bytes, size, MPI_BYTE, MPI_BOTTOM, count, type, self);
     int err = make_displaced(type, &displaced);
     if (err != MPI_SUCCESS)
         return err;

@@ -12,6 +12,9 @@
    asked so: in a program of sessions alone, and without a communicator left. Local. */
 bool types_are_usable(MPI_Datatype type);
 
+/* Whether the type is of MPI's own: its handle means the same for ever. Local. */
+bool types_are_predefined(MPI_Datatype type);
+
 /* MPI_Pack and MPI_Unpack of elements whose addresses are in their type, with MPI_BOTTOM for
    the buffer: to size contiguous bytes, or from there. comm is for errors. Local; return an MPI
    error code. */

@@ -55,6 +55,48 @@ static bool turn(int rank)
     return good;
 }
 
+static MPI_Comm shared;
+static bool grouped; /* all groups were right */
+
+/* Communicators of all ranks, by the tags that programs use. */
+static void *make_groups(void *argument)
+{
+    MPI_Group group;
+    MPI_Comm made;
+
+    (void)argument;
+    MPI_Comm_group(shared, &group);
+    for (int tag = 0; tag < 3; tag++) {
+        int one = 1, sum = 0, size;
+        MPI_Comm_create_group(shared, group, tag, &made);
+        MPI_Comm_size(made, &size);
+        MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, made);
+        grouped = grouped && sum == size;
+        MPI_Comm_free(&made);
+    }
+    MPI_Group_free(&group);
+    return NULL;
+}
+
+/* A communicator gets its torus while another thread makes others from it, which need not be in
+   any order with a collective call. */
+static void first_calls_beside_groups(int turns)
+{
+    pthread_t thread;
+    bool good = true;
+
+    grouped = true;
+    for (int i = 0; i < turns; i++) {
+        MPI_Comm_dup(MPI_COMM_WORLD, &shared);
+        if (pthread_create(&thread, NULL, make_groups, NULL) != 0)
+            MPI_Abort(MPI_COMM_WORLD, 99);
+        good = right_alltoall(shared, 1 + i % 5) && good;
+        pthread_join(thread, NULL);
+        MPI_Comm_free(&shared);
+    }
+    ok_all(good && grouped, "MPI_Comm_create_group on the same communicator, %d times", turns);
+}
+
 int main(int argc, char **argv)
 {
     int provided, rank;
@@ -72,6 +114,7 @@ int main(int argc, char **argv)
     for (int i = 0; i < turns; i++)
         good = turn(rank) && good;
     ok_all(good, "%d threads, each with a communicator, %d times", THREADS, turns);
+    first_calls_beside_groups(2 * turns);
 
     int status = mpi_tap_done(rank);
     MPI_Finalize();
