@@ -29,7 +29,7 @@ int dimensions_prepare(MPI_Comm comm, const struct factors *factors,
 int dimensions_create(MPI_Comm comm, struct dimension dimensions[], int num);
 int dimensions_open(MPI_Comm comm, struct dimension dimensions[], int num);
 
-/* Closes the exchanges and frees what was made. Collective over each of the communicators. */
+/* Closes the exchanges and frees what was made. As local as the MPI frees communicators. */
 void dimensions_free(struct dimension dimensions[], int num);
 
 #endif

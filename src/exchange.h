@@ -34,7 +34,7 @@ struct exchange {
     /* Makes what is kept for a dimension of a torus of p ranks; NULL: nothing. Collective over
        comm. Returns an MPI error code; state is set on success. */
     int (*open)(MPI_Comm comm, int p, void **state);
-    /* Frees it. Collective over the comm it was opened on. */
+    /* Frees it. Local. */
     void (*close)(void *state);
     int communicators; /* ids that one dimension takes */
     int windows;       /* of window_size, for one dimension */

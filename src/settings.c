@@ -181,8 +181,8 @@ const struct setting settings_table[] = {
      "number of nodes for the others that 8 divides",
      FIELD(dims), parse_dims},
     {"NDIMS", "NUMBER", "auto", "auto or a number from 1 to 31",
-     "number of dimensions of the balanced factorization where DIMS names none; auto: nodes "
-     "times ranks per node where ranks share memory, else 2",
+     "number of dimensions of the balanced factorization where DIMS names none; auto: 1 where "
+     "ranks share memory, else 2",
      "3", "sends fewer and larger messages at thousands of ranks, where blocks are a few bytes",
      FIELD(ndims), parse_ndims},
     {"THRESHOLD", "BYTES", "auto", "auto, a number of bytes (with k, m or g), 0 or inf",

@@ -124,7 +124,8 @@ static void conclude(struct torus *torus, const struct agreement *agreement)
     if (torus->mismatch)
         why = "settings differ between its ranks";
     else if (!(agreement->yes & YES_ABLE))
-        why = "a setting makes no sense";
+        why = torus->wish.explicit_factors ? "torus_a2a_factorize refused its arguments"
+                                           : "a setting makes no sense";
     else if (torus->wish.native[0] != '\0')
         why = torus->wish.native;
     torus->why = why;

@@ -62,7 +62,8 @@ int torus_build(struct torus *torus, size_t block);
    block_limit is then lower. Collective where block is larger than block_room. */
 int torus_plan(struct torus *torus, size_t block, struct plan **plan);
 
-/* Frees all that the torus holds, and the torus. Collective over the dimensions. */
+/* Frees all that the torus holds, and the torus. Waits for no other rank, as far as the MPI
+   frees communicators so. */
 void torus_free(struct torus *torus);
 
 #endif
