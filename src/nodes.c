@@ -15,13 +15,23 @@ static bool allocate(int size, struct nodes *nodes)
     return nodes->node != NULL && nodes->start != NULL && nodes->member != NULL;
 }
 
-/* The lowest rank of comm on the caller's node. */
-static int find_first(MPI_Comm comm, MPI_Comm local, int *first)
+/* By the groups, not by a message: a rank that could not make its communicator would leave the
+   others waiting for it. */
+int nodes_lowest(MPI_Comm comm, MPI_Comm local, int *lowest)
 {
-    int rank;
+    const int zero = 0;
+    MPI_Group all, mine;
 
-    PMPI_Comm_rank(comm, &rank);
-    return PMPI_Allreduce(&rank, first, 1, MPI_INT, MPI_MIN, local);
+    int err = PMPI_Comm_group(comm, &all);
+    if (err != MPI_SUCCESS)
+        return err;
+    err = PMPI_Comm_group(local, &mine);
+    if (err == MPI_SUCCESS) {
+        err = PMPI_Group_translate_ranks(mine, 1, &zero, all, lowest);
+        PMPI_Group_free(&mine);
+    }
+    PMPI_Group_free(&all);
+    return err;
 }
 
 /* From the lowest rank of every rank's node to numbers: a node's lowest rank comes before its
@@ -48,42 +58,47 @@ static void list_members(int size, struct nodes *nodes)
     nodes->start[0] = 0;
 }
 
-static int spread(MPI_Comm comm, struct nodes *nodes)
+/* lowest is of the caller's node. */
+static int spread(MPI_Comm comm, int lowest, struct nodes *nodes)
 {
-    int size, first;
+    int size;
 
     PMPI_Comm_size(comm, &size);
-    int err = find_first(comm, nodes->local, &first);
-    /* The others wait for it all the same. */
-    int err_all = PMPI_Allgather(&first, 1, MPI_INT, nodes->node, 1, MPI_INT, comm);
-    if (err != MPI_SUCCESS || err_all != MPI_SUCCESS)
-        return MPI_ERR_OTHER;
+    int err = PMPI_Allgather(&lowest, 1, MPI_INT, nodes->node, 1, MPI_INT, comm);
+    if (err != MPI_SUCCESS)
+        return err;
     number_nodes(size, nodes);
     list_members(size, nodes);
     return MPI_SUCCESS;
 }
 
+static bool find_local(MPI_Comm comm, int rank, MPI_Comm *local, int *lowest)
+{
+    if (PMPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, local) !=
+        MPI_SUCCESS) {
+        *local = MPI_COMM_NULL;
+        return false;
+    }
+    PMPI_Comm_set_errhandler(*local, MPI_ERRORS_RETURN);
+    return nodes_lowest(comm, *local, lowest) == MPI_SUCCESS;
+}
+
 int nodes_find(MPI_Comm comm, bool able, struct nodes *nodes)
 {
     struct agreement agreement = {.yes = able ? YES_ABLE : 0};
-    int rank, size;
+    int rank, size, lowest;
 
     PMPI_Comm_rank(comm, &rank);
     PMPI_Comm_size(comm, &size);
     if (allocate(size, nodes))
         agreement.yes |= YES_ALLOCATED;
-    if (PMPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &nodes->local) ==
-        MPI_SUCCESS)
+    if (find_local(comm, rank, &nodes->local, &lowest))
         agreement.yes |= YES_LOCAL;
-    else
-        nodes->local = MPI_COMM_NULL;
     int err = agree(comm, &agreement);
     if (err == MPI_SUCCESS && agreement.yes != (YES_ABLE | YES_ALLOCATED | YES_LOCAL))
         err = MPI_ERR_NO_MEM;
-    if (err == MPI_SUCCESS) {
-        PMPI_Comm_set_errhandler(nodes->local, MPI_ERRORS_RETURN);
-        err = spread(comm, nodes);
-    }
+    if (err == MPI_SUCCESS)
+        err = spread(comm, lowest, nodes);
     if (err != MPI_SUCCESS)
         nodes_free(nodes);
     return err;

@@ -26,11 +26,15 @@ static inline int nodes_rank(const struct nodes *nodes, int node, int place)
     return nodes->member[nodes->start[node] + place];
 }
 
+/* The lowest rank of comm among those of local, which are ranks of comm in its order. Local;
+   returns an MPI error code. */
+int nodes_lowest(MPI_Comm comm, MPI_Comm local, int *lowest);
+
 /* Finds the nodes, if all ranks are able to go on with them. Collective over comm, whose errors
    return. Returns an MPI error code; nodes is to be freed after success only. */
 int nodes_find(MPI_Comm comm, bool able, struct nodes *nodes);
 
-/* Collective over the ranks of the node. */
+/* Waits for no other rank, as far as the MPI frees communicators so. */
 void nodes_free(struct nodes *nodes);
 
 #endif

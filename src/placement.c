@@ -5,6 +5,7 @@
 #include <sys/statvfs.h>
 
 #include "agree.h"
+#include "nodes.h"
 
 enum { YES_BLOCKS = 1, YES_ROUND_ROBIN = 2, YES_ROOM = 4, YES_ALONE = 8 };
 
@@ -15,25 +16,6 @@ struct node {
     int first; /* the lowest rank of the communicator on it */
 };
 
-/* By the groups, not by a message: a rank that could not make its communicator would leave the
-   others waiting for it. */
-static int find_first(MPI_Comm comm, MPI_Comm shared, int *first)
-{
-    const int zero = 0;
-    MPI_Group all, mine;
-
-    int err = PMPI_Comm_group(comm, &all);
-    if (err != MPI_SUCCESS)
-        return err;
-    err = PMPI_Comm_group(shared, &mine);
-    if (err == MPI_SUCCESS) {
-        err = PMPI_Group_translate_ranks(mine, 1, &zero, all, first);
-        PMPI_Group_free(&mine);
-    }
-    PMPI_Group_free(&all);
-    return err;
-}
-
 static int find_node(MPI_Comm comm, int rank, struct node *node)
 {
     MPI_Comm shared;
@@ -43,7 +25,7 @@ static int find_node(MPI_Comm comm, int rank, struct node *node)
         return err;
     PMPI_Comm_size(shared, &node->size);
     PMPI_Comm_rank(shared, &node->rank);
-    err = find_first(comm, shared, &node->first);
+    err = nodes_lowest(comm, shared, &node->first);
     PMPI_Comm_free(&shared);
     return err;
 }
