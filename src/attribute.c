@@ -129,11 +129,14 @@ static struct torus *next_to_sweep(void)
    past the hook. Errors on that go to handlers of the program's. */
 static bool sweep(void)
 {
-    MPI_Errhandler world = quiet_begin(MPI_COMM_WORLD), self = quiet_begin(MPI_COMM_SELF);
-    struct torus *torus;
+    struct torus *torus = next_to_sweep();
     bool swept = true;
 
-    while ((torus = next_to_sweep()) != NULL)
+    /* MPI may be another one than ours, whose handles differ: nothing was made there. */
+    if (torus == NULL)
+        return true;
+    MPI_Errhandler world = quiet_begin(MPI_COMM_WORLD), self = quiet_begin(MPI_COMM_SELF);
+    for (; torus != NULL; torus = next_to_sweep())
         swept = attribute_drop(torus) && swept;
     quiet_end(MPI_COMM_SELF, self);
     quiet_end(MPI_COMM_WORLD, world);
