@@ -1,8 +1,8 @@
 /* foreign.c - finds out whose MPI the program runs with, and keeps out of another one's way
 
    The library needs its own MPI, so that is in the process. But the loader takes a function
-   from the first library that has it, and the program's come before those that a preload
-   needs. A static library has the MPI that its program was linked with. */
+   from the first library that has it, and the program's MPI comes before it (depth.c). A static
+   library has the MPI that its program was linked with. */
 #include "foreign.h"
 
 #ifdef PIC

@@ -14,7 +14,7 @@
 
 [ -z "${SANITIZERS:-}" ] || skip_all "a library with sanitizers loads into no other program"
 
-MPI_LIBRARY=$(objdump -p "$LIBRARY" | sed -n 's/^ *NEEDED *\(libmpi.*\)$/\1/p')
+MPI_LIBRARY=$(library_mpi)
 launcher=$(cd "$top_builddir" && pwd)/torus-a2a
 
 # One thread in each rank, in the numerical libraries too.

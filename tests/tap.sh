@@ -50,6 +50,12 @@ check() {
     fi
 }
 
+# library_mpi: the MPI that the library needs, behind others (src/depth.c): a name such as
+# libmpich.so.12.
+library_mpi() {
+    ldd "$LIBRARY" | sed -n 's/^[[:blank:]]*\(libmpi[^ ]*\) .*$/\1/p'
+}
+
 # through_torus FILE, native FILE: how many calls of rank 0 went which way, by its last line.
 through_torus() {
     sed -n 's/^.*torus-a2a: rank 0: \([0-9]*\) calls of MPI_Alltoall through.*$/\1/p' "$1"

@@ -15,6 +15,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+/* How the libraries begin that stand between ours and its MPI (../depth.c), and how many there
+   are. */
+#define DEPTH_PREFIX "libtorus_a2a_depth"
+enum { DEPTHS = 2 };
+
 /* A file in memory. Offsets come from the file itself and are not trusted. */
 struct image {
     const char *bytes;
@@ -118,20 +123,26 @@ static void note_library(struct search *search, const char *library)
     snprintf(search->mpi, MPI_NAME_MAX, "%s", name);
 }
 
-static void note_needed(struct search *search, const struct image *image)
+/* The number-th library that a file names as needed, or NULL. */
+static const char *image_needed(const struct image *image, size_t number)
 {
     ElfW(Dyn) strings, needed;
     ElfW(Phdr) segment;
 
     if (!image_dynamic(image, DT_STRTAB, 0, &strings) ||
-        !image_segment(image, PT_LOAD, strings.d_un.d_ptr, &segment))
-        return;
-    uint64_t offset = segment.p_offset + (strings.d_un.d_ptr - segment.p_vaddr);
-    for (size_t i = 0; image_dynamic(image, DT_NEEDED, i, &needed); i++) {
-        const char *name = image_string(image, offset + needed.d_un.d_val);
-        if (name != NULL)
-            note_library(search, name);
-    }
+        !image_segment(image, PT_LOAD, strings.d_un.d_ptr, &segment) ||
+        !image_dynamic(image, DT_NEEDED, number, &needed))
+        return NULL;
+    return image_string(image, segment.p_offset + (strings.d_un.d_ptr - segment.p_vaddr) +
+                                   needed.d_un.d_val);
+}
+
+static void note_needed(struct search *search, const struct image *image)
+{
+    const char *name;
+
+    for (size_t i = 0; (name = image_needed(image, i)) != NULL; i++)
+        note_library(search, name);
 }
 
 /* Becomes the program's own loader, which resolves libraries as it will when the program runs,
@@ -277,16 +288,39 @@ void program_inspect(const char *file, mpi_known *known, void *context, struct p
     image_close(&image);
 }
 
+/* Writes the path of the library that this one needs in place of its MPI: it is beside it. */
+static bool find_deeper(const struct image *image, const char *path, char deeper[PATH_MAX])
+{
+    const char *slash = strrchr(path, '/'), *name;
+    int directory = slash == NULL ? 0 : (int)(slash + 1 - path);
+
+    for (size_t i = 0; (name = image_needed(image, i)) != NULL; i++) {
+        if (strncmp(name, DEPTH_PREFIX, strlen(DEPTH_PREFIX)) == 0)
+            return snprintf(deeper, PATH_MAX, "%.*s%s", directory, path, name) < PATH_MAX;
+    }
+    return false;
+}
+
+static void inspect_library(const char *path, int depths, struct search *search)
+{
+    struct image image;
+    char deeper[PATH_MAX];
+
+    if (!image_open(&image, path))
+        return;
+    if (image_is_native(&image)) {
+        note_needed(search, &image);
+        if (search->mpi[0] == '\0' && depths > 0 && find_deeper(&image, path, deeper))
+            inspect_library(deeper, depths - 1, search);
+    }
+    image_close(&image);
+}
+
 bool library_inspect(const char *path, char mpi[MPI_NAME_MAX])
 {
     struct search search = {.mpi = mpi};
-    struct image image;
 
     mpi[0] = '\0';
-    if (!image_open(&image, path))
-        return false;
-    if (image_is_native(&image))
-        note_needed(&search, &image);
-    image_close(&image);
+    inspect_library(path, DEPTHS, &search);
     return mpi[0] != '\0';
 }

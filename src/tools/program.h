@@ -27,7 +27,8 @@ typedef bool mpi_known(const char *name, void *context);
 void program_inspect(const char *file, mpi_known *known, void *context,
                      struct program *program);
 
-/* The MPI that a shared library names as needed; false where it names none. */
+/* The MPI that libtorus_a2a.so needs, itself or behind others beside it; false where it needs
+   none. */
 bool library_inspect(const char *path, char mpi[MPI_NAME_MAX]);
 
 #endif
