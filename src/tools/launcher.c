@@ -4,8 +4,6 @@
 #include <argp.h>
 #include <ctype.h>
 #include <errno.h>
-#include <glob.h>
-#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,69 +12,22 @@
 
 #include "../job.h"
 #include "../settings.h"
+#include "libraries.h"
 #include "program.h"
+#include "text.h"
 
-#define LIBRARY_NAME "libtorus_a2a.so"
-
-/* As env and nohup have them. */
-enum { EXIT_USAGE = 2, EXIT_CANNOT_EXECUTE = 126, EXIT_NOT_FOUND = 127 };
+/* As env and nohup have them, and text.h. */
+enum { EXIT_USAGE = 2, EXIT_NOT_FOUND = 127 };
 
 /* Beyond the characters: these options have no short form. */
-enum { KEY_INFO = 256, KEY_SETTING };
-
-/* Where libraries may be: beside a launcher that has not been installed; in a tree moved as a
-   whole, before another version that may be where this one was to go; and there. The first is
-   that of one build, the others have a directory for each MPI. */
-enum { PLACES = 3 };
-
-/* A library that is there, for one MPI. */
-struct library {
-    char *path;
-    char mpi[MPI_NAME_MAX]; /* the MPI it needs, a name such as libmpich.so.12 */
-};
-
-struct libraries {
-    struct library *list;
-    size_t num;
-};
+enum { KEY_INFO = 256, KEY_MPI, KEY_SETTING };
 
 struct command {
     const char **value; /* per row of settings_table; NULL where the option is not given */
+    const char *mpi;    /* the build that the user names, or NULL */
     char **program;     /* with its arguments, to the end of argv */
     bool info;
 };
-
-static _Noreturn void die_of_memory(void)
-{
-    fputs("torus-a2a: out of memory\n", stderr);
-    exit(EXIT_CANNOT_EXECUTE);
-}
-
-static void *allocate(size_t number, size_t size)
-{
-    void *memory = calloc(number, size);
-
-    if (memory == NULL)
-        die_of_memory();
-    return memory;
-}
-
-/* The caller frees the text. */
-__attribute__((format(printf, 1, 2))) static char *format_text(const char *format, ...)
-{
-    va_list arguments;
-
-    va_start(arguments, format);
-    int length = vsnprintf(NULL, 0, format, arguments);
-    va_end(arguments);
-    if (length < 0)
-        die_of_memory();
-    char *text = allocate((size_t)length + 1, 1);
-    va_start(arguments, format);
-    vsnprintf(text, (size_t)length + 1, format, arguments);
-    va_end(arguments);
-    return text;
-}
 
 static void set_variable(const char *name, const char *value)
 {
@@ -96,104 +47,6 @@ __attribute__((format(printf, 1, 2))) static void remark(const char *format, ...
     vfprintf(stderr, format, arguments);
     fputc('\n', stderr);
     va_end(arguments);
-}
-
-static void places_find(char *place[PLACES])
-{
-    char directory[PATH_MAX];
-    ssize_t length = readlink("/proc/self/exe", directory, sizeof directory - 1);
-
-    directory[length < 0 ? 0 : length] = '\0';
-    char *slash = strrchr(directory, '/');
-    if (slash != NULL)
-        *slash = '\0';
-    char *parent = format_text("%s/..", directory);
-    char *prefix = realpath(parent, NULL);
-    place[0] = format_text("%s/.libs", directory);
-    place[1] =
-        format_text("%s/lib/torus-a2a", prefix == NULL || prefix[1] == '\0' ? "" : prefix);
-    place[2] = format_text("%s", TORUS_A2A_PKGLIBDIR);
-    free(prefix);
-    free(parent);
-}
-
-static void places_free(char *place[PLACES])
-{
-    for (int i = 0; i < PLACES; i++)
-        free(place[i]);
-}
-
-/* Adds those that a pattern names, in the order of their names. */
-static void libraries_add(struct libraries *libraries, const char *pattern)
-{
-    glob_t found;
-
-    if (glob(pattern, 0, NULL, &found) == 0) {
-        libraries->list = allocate(found.gl_pathc, sizeof *libraries->list);
-        for (size_t i = 0; i < found.gl_pathc; i++) {
-            struct library *library = &libraries->list[libraries->num];
-            if (!library_inspect(found.gl_pathv[i], library->mpi))
-                continue;
-            library->path = format_text("%s", found.gl_pathv[i]);
-            libraries->num++;
-        }
-    }
-    globfree(&found);
-}
-
-/* Those of the first place that has any. */
-static void libraries_find(struct libraries *libraries, char *const place[PLACES])
-{
-    *libraries = (struct libraries){0};
-    for (int i = 0; i < PLACES && libraries->num == 0; i++) {
-        char *pattern =
-            format_text(i == 0 ? "%s/" LIBRARY_NAME : "%s/*/" LIBRARY_NAME, place[i]);
-        free(libraries->list);
-        libraries->list = NULL;
-        libraries_add(libraries, pattern);
-        free(pattern);
-    }
-}
-
-static void libraries_free(struct libraries *libraries)
-{
-    for (size_t i = 0; i < libraries->num; i++)
-        free(libraries->list[i].path);
-    free(libraries->list);
-}
-
-/* The one for an MPI, or NULL. */
-static const struct library *libraries_for(const struct libraries *libraries, const char *mpi)
-{
-    for (size_t i = 0; i < libraries->num; i++) {
-        if (strcmp(libraries->list[i].mpi, mpi) == 0)
-            return &libraries->list[i];
-    }
-    return NULL;
-}
-
-static bool is_served(const char *mpi, void *libraries)
-{
-    return libraries_for(libraries, mpi) != NULL;
-}
-
-/* For programs that do not tell, as Python, which loads its MPI late: the one for the MPI that
-   has started the job, or else for the MPI that this launcher was built with. The same on all
-   ranks. */
-static const struct library *libraries_guess(const struct libraries *libraries)
-{
-    const char *flavour = NULL;
-
-    if (getenv("OMPI_COMM_WORLD_SIZE") != NULL)
-        flavour = "/openmpi/" LIBRARY_NAME;
-    else if (getenv("PMI_SIZE") != NULL)
-        flavour = "/mpich/" LIBRARY_NAME;
-    for (size_t i = 0; flavour != NULL && i < libraries->num; i++) {
-        if (strstr(libraries->list[i].path, flavour) != NULL)
-            return &libraries->list[i];
-    }
-    const struct library *own = libraries_for(libraries, TORUS_A2A_MPI_LIBRARY);
-    return own != NULL ? own : &libraries->list[0];
 }
 
 static void info_setting(const struct setting *row, const char *option)
@@ -235,61 +88,134 @@ static void info_print(const struct command *command, char *const place[PLACES],
     settings_read(&settings, info_warn);
 }
 
-/* All that there are, in words, for the caller to free. */
-static char *list_mpis(const struct libraries *libraries)
+static bool is_served(const char *mpi, void *libraries)
 {
-    char *text = format_text("%s", libraries->list[0].mpi);
-
-    for (size_t i = 1; i < libraries->num; i++) {
-        char *longer = format_text("%s and %s", text, libraries->list[i].mpi);
-        free(text);
-        text = longer;
-    }
-    return text;
+    return libraries_for(libraries, mpi) != NULL;
 }
 
-static void remark_foreign(const char *file, const struct program *program,
+static void remark_foreign(const char *file, const char *does, const char *mpi,
                            const struct libraries *libraries)
 {
-    char *mpis = list_mpis(libraries);
+    char *mpis = libraries_list(libraries, false, "", " and ");
 
-    remark("%s links %s, but " LIBRARY_NAME " was built for %s: it runs without it", file,
-           program->mpi, mpis);
+    remark("%s %s %s, but " LIBRARY_NAME " was built for %s: it runs without it", file, does,
+           mpi, mpis);
     free(mpis);
+}
+
+static void remark_unknown(const char *file, const struct libraries *libraries)
+{
+    char *options = libraries_list(libraries, true, "--mpi=", " or ");
+
+    remark("%s does not show which MPI it uses: it runs without " LIBRARY_NAME
+           "; %s preloads one",
+           file, options);
+    free(options);
+}
+
+static void remark_unnamed(const char *name, const struct libraries *libraries)
+{
+    char *options = libraries_list(libraries, true, "--mpi=", " or ");
+
+    remark("there is no library for --mpi=%s, only for %s", name, options);
+    free(options);
+}
+
+static void remark_starter(const char *file, const struct libraries *libraries)
+{
+    char *options = libraries_list(libraries, true, "--mpi=", " or ");
+
+    remark("%s starts the ranks: put torus-a2a after it, before the program; it runs "
+           "without " LIBRARY_NAME "; %s preloads one all the same",
+           file, options);
+    free(options);
+}
+
+/* Whether a program is known to start the ranks of a job: what they run is not seen from here.
+ */
+static bool is_starter(const char *file)
+{
+    static const char *const starters[] = {"mpiexec", "mpirun", "orterun", "prterun", "srun"};
+    const char *slash = strrchr(file, '/');
+    const char *name = slash == NULL ? file : slash + 1;
+
+    for (size_t i = 0; i < sizeof starters / sizeof starters[0]; i++) {
+        size_t length = strlen(starters[i]);
+        /* The name itself, or one as mpirun.openmpi. */
+        if (strncmp(name, starters[i], length) == 0 && strchr(".-_", name[length]) != NULL)
+            return true;
+    }
+    return false;
+}
+
+/* For programs that link no MPI, as Python, which loads it late: the library that the user
+   names, or that for the MPI that started the job, or that for the only MPI there is one for.
+   Otherwise none: the wrong one would end the program. */
+static const struct library *guess_library(const char *file, const char *named,
+                                           const struct libraries *libraries)
+{
+    enum job_starter starter = starter_of_job();
+
+    if (named != NULL)
+        return &libraries->list[0];
+    if (is_starter(file))
+        return NULL;
+    if (starter != STARTER_UNKNOWN)
+        return libraries_of(libraries, starter);
+    return libraries_have_one_mpi(libraries) ? &libraries->list[0] : NULL;
+}
+
+/* Why there is none to preload. */
+static void remark_none(const char *file, const struct program *program,
+                        const struct libraries *libraries)
+{
+    enum job_starter starter = starter_of_job();
+
+    if (program->mpi[0] != '\0')
+        remark_foreign(file, "links", program->mpi, libraries);
+    else if (is_starter(file))
+        remark_starter(file, libraries);
+    else if (starter != STARTER_UNKNOWN)
+        remark_foreign(file, "was started by", starter == STARTER_MPICH ? "MPICH" : "Open MPI",
+                       libraries);
+    else
+        remark_unknown(file, libraries);
 }
 
 /* What to preload, or NULL. All ranks must answer alike: one that alone runs without the
    library would wait for the others in another all-to-all than theirs. */
-static const struct library *choose_library(const char *file, const struct libraries *libraries)
+static const struct library *choose_library(const char *file, const char *named,
+                                            const struct libraries *libraries)
 {
     struct program program;
 
     program_inspect(file, is_served, (void *)libraries, &program);
+    const struct library *library = program.mpi[0] != '\0'
+                                        ? libraries_for(libraries, program.mpi)
+                                        : guess_library(file, named, libraries);
     if (program.kind == PROGRAM_STATIC)
         remark("%s is statically linked: the preload has no effect", file);
     else if (program.kind == PROGRAM_DYNAMIC && program.secure)
         remark("%s is setuid or setgid: the preload has no effect, the loader ignores it",
                file);
-    else if (program.kind == PROGRAM_DYNAMIC && program.mpi[0] == '\0')
+    else if (library == NULL)
+        remark_none(file, &program, libraries);
+    else if (program.kind == PROGRAM_DYNAMIC && program.mpi[0] == '\0' && named == NULL)
         remark("%s links no MPI library: the preload takes effect only if it loads one at run "
                "time, as Python does, or starts a program that does",
                file);
-    if (program.mpi[0] == '\0')
-        return libraries_guess(libraries);
-    if (!is_served(program.mpi, (void *)libraries))
-        remark_foreign(file, &program, libraries);
-    return libraries_for(libraries, program.mpi);
+    return library;
 }
 
-static const char *preload_wanted(const char *file, char *const place[PLACES],
-                                  const struct libraries *libraries)
+static const char *preload_wanted(const char *file, const char *named,
+                                  char *const place[PLACES], const struct libraries *libraries)
 {
     if (libraries->num == 0) {
         remark(LIBRARY_NAME " is not in %s, %s or %s: %s runs without it", place[0], place[1],
                place[2], file);
         return NULL;
     }
-    const struct library *library = choose_library(file, libraries);
+    const struct library *library = choose_library(file, named, libraries);
     if (library == NULL)
         return NULL;
     if (strpbrk(library->path, " :") != NULL) {
@@ -314,9 +240,11 @@ static void preload(const char *library)
     free(all);
 }
 
-static int launch(char **program, char *const place[PLACES], const struct libraries *libraries)
+static int launch(const struct command *command, char *const place[PLACES],
+                  const struct libraries *libraries)
 {
-    const char *library = preload_wanted(program[0], place, libraries);
+    char **program = command->program;
+    const char *library = preload_wanted(program[0], command->mpi, place, libraries);
 
     if (library != NULL)
         preload(library);
@@ -349,6 +277,9 @@ static error_t parse_key(int key, char *value, struct argp_state *state)
     case KEY_INFO:
         command->info = true;
         return 0;
+    case KEY_MPI:
+        command->mpi = value;
+        return 0;
     case ARGP_KEY_ARG:
         command->program = state->argv + state->next - 1;
         state->next = state->argc; /* the rest is the program's */
@@ -372,10 +303,10 @@ static char *option_name(const struct setting *row)
     return name;
 }
 
-/* One option per setting, --info, and an empty one that ends them. */
+/* One option per setting, --mpi, --info, and an empty one that ends them. */
 static struct argp_option *options_new(void)
 {
-    struct argp_option *options = allocate(settings_table_size + 2, sizeof *options);
+    struct argp_option *options = allocate(settings_table_size + 3, sizeof *options);
 
     for (size_t i = 0; i < settings_table_size; i++) {
         const struct setting *row = &settings_table[i];
@@ -385,6 +316,14 @@ static struct argp_option *options_new(void)
         options[i].doc = format_text("%s (default %s)", row->help, row->default_value);
     }
     options[settings_table_size] = (struct argp_option){
+        .name = "mpi",
+        .key = KEY_MPI,
+        .arg = "NAME",
+        .doc = "preload the library for this MPI, such as mpich or openmpi, where the program "
+               "does not show which one it uses",
+        .group = -2,
+    };
+    options[settings_table_size + 1] = (struct argp_option){
         .name = "info",
         .key = KEY_INFO,
         .doc = "print every setting with its value, where that comes from and what it means, "
@@ -410,12 +349,13 @@ static void command_read(struct command *command, int argc, char **argv)
         .options = options,
         .parser = parse_key,
         .args_doc = "PROGRAM [ARGUMENT...]",
-        .doc = "Run PROGRAM with its MPI_Alltoall going through the torus, as in\n"
-               "\n"
-               "  mpiexec -n 64 torus-a2a --dims=8x8 ./app\n"
-               "\v"
-               "Each option sets the variable TORUS_A2A_... of its name for PROGRAM; see "
-               "torus_a2a(7).",
+        .doc =
+            "Run PROGRAM with its MPI_Alltoall going through the torus, as in\n"
+            "\n"
+            "  mpiexec -n 64 torus-a2a --dims=8x8 ./app\n"
+            "\v"
+            "Every other option sets the variable TORUS_A2A_... of its name for PROGRAM; see "
+            "torus_a2a(7).",
     };
 
     argp_program_version = PACKAGE_STRING;
@@ -435,10 +375,13 @@ int main(int argc, char **argv)
     export_settings(&command);
     places_find(place);
     libraries_find(&libraries, place);
-    if (command.info)
+    if (command.mpi != NULL && libraries.num > 0 && !libraries_keep(&libraries, command.mpi)) {
+        remark_unnamed(command.mpi, &libraries);
+        status = EXIT_USAGE;
+    } else if (command.info)
         info_print(&command, place, &libraries);
     else
-        status = launch(command.program, place, &libraries);
+        status = launch(&command, place, &libraries);
     libraries_free(&libraries);
     places_free(place);
     free(command.value);
