@@ -65,6 +65,11 @@ native() {
     sed -n 's/^.*torus-a2a: rank 0: .* through the torus, \([0-9]*\) native.*$/\1/p' "$1"
 }
 
+# Whether MPIEXEC is that of MPICH, whose variables do what other MPIs have no means for.
+is_mpich() {
+    ${MPIEXEC:-mpiexec.mpich} --version 2>&1 | grep -q HYDRA
+}
+
 # row BINDING APPLICATION CALLS VERIFIED: a row of the table; CALLS are those of each rank through
 # the torus. It says so if a result has been bad since the last row.
 row() {
