@@ -238,6 +238,27 @@ static void free_orders(void)
     ok_all(good, "communicators freed in different orders");
 }
 
+/* A duplicate that shared the torus of its original would go on with it when that is freed. */
+static void duplicates(void)
+{
+    enum { GENERATIONS = 4 };
+    MPI_Comm comm, twin;
+    bool good = true;
+
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    for (int i = 1; i <= GENERATIONS; i++) {
+        good = right_alltoall(comm, i) && has_torus(comm) && good;
+        MPI_Comm_dup(comm, &twin);
+        good = right_alltoall(twin, i) && right_alltoall(comm, 2 * i) && good;
+        good = right_alltoall(twin, 2 * i) && has_torus(twin) && good;
+        MPI_Comm_free(&comm);
+        good = right_alltoall(twin, i) && right_alltoall(twin, 3 * i) && good;
+        comm = twin;
+    }
+    MPI_Comm_free(&comm);
+    ok_all(good, "duplicates of communicators with a torus, %d generations", GENERATIONS);
+}
+
 static void never_freed(void)
 {
     MPI_Comm comm;
@@ -358,6 +379,7 @@ static const struct {
 } parts[] = {
     {"churn", churn},
     {"cap", cap},
+    {"duplicates", duplicates},
     {"never_freed", never_freed},
     {"plans", plans},
     {"handles", handles},
