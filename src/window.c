@@ -3,8 +3,8 @@
    The memory is the system's, by shm_open, and not a window of MPI's: to free one of those
    waits for all its ranks, so that a program whose ranks free their communicators in different
    orders, which works with most MPIs, would hang. Its name is gone as soon as all ranks have
-   opened it: however they end after that, nothing is left. Every rank has its pages reserved before one is
-   touched.
+   opened it: however they end after that, nothing is left. Every rank has its pages reserved
+   before one is touched.
 
    Waiting has to keep MPI going: a peer may be inside an earlier large send to this rank, which
    ends only if this rank progresses it. And it has to give way: where ranks outnumber the
