@@ -8,7 +8,9 @@
 
    Waiting has to keep MPI going: a peer may be inside an earlier large send to this rank, which
    ends only if this rank progresses it. And it has to give way: where ranks outnumber the
-   processors, the peer waited for may be the one that this processor should run. */
+   processors, the peer waited for may be the one that this processor should run. A yield is a
+   turn of all that want the processor, though: where those waited for were last seen on other
+   processors, a short wait is faster. Not where other ranks of the job may want this one. */
 #include "window.h"
 
 #include <errno.h>
@@ -33,6 +35,11 @@ enum { PIECE = 16384, PIECE_LEAST = 256, CAPACITY_LEAST = 65536, CAPACITY_MOST =
    than a peer in step takes. */
 enum { POLLS_PER_PROGRESS = 64, YIELDS_PER_PROGRESS = 16, POLLS_BEFORE_YIELD = 4096 };
 
+/* The short wait on a crowded node. 16 ranks on 2 processors, 4 bytes: 50 us without it, 47
+   with 64 polls, 34 with 256, 36 with 1024. In two dimensions, where it would keep the other
+   lines from running, 72 instead of 46. */
+enum { POLLS_IF_CROWDED = 256 };
+
 enum { PAGE = 4096, CACHE_LINE = 64 };
 
 enum { YES_ABLE = 1 };
@@ -53,7 +60,7 @@ size_t window_capacity(int p)
 /* Before the data: the announcements. Counted for every rank, so that all reserve the same. */
 static size_t head_size(int p)
 {
-    return ((size_t)p * sizeof(uint32_t) + PAGE - 1) / PAGE * PAGE;
+    return ((size_t)p * sizeof(uint64_t) + PAGE - 1) / PAGE * PAGE;
 }
 
 size_t window_size(int p)
@@ -97,6 +104,17 @@ static int count_processors(struct window *window)
     if (err == MPI_SUCCESS)
         window->crowded = window->peers > CPU_COUNT(&all);
     return err;
+}
+
+/* In a program of sessions alone nobody knows. */
+static bool is_whole_job(const struct window *window)
+{
+    int initialized = 0, size = 0;
+
+    PMPI_Initialized(&initialized);
+    if (initialized)
+        PMPI_Comm_size(MPI_COMM_WORLD, &size);
+    return window->peers == size;
 }
 
 struct shared_name {
@@ -189,6 +207,7 @@ int window_create(MPI_Comm comm, int p, struct window **result)
         window->capacity = window_capacity(p);
         PMPI_Comm_rank(comm, &window->me);
         PMPI_Comm_size(comm, &window->peers);
+        window->whole = is_whole_job(window);
     }
     if (!share_memory(window, window != NULL, comm, p)) {
         free(window);
@@ -227,7 +246,9 @@ char *window_half(const struct window *window)
 void window_announce(struct window *window)
 {
     window->step++;
-    atomic_store_explicit(&window->announced[window->me], window->step, memory_order_release);
+    atomic_store_explicit(&window->announced[window->me],
+                          (uint64_t)(uint32_t)sched_getcpu() << 32 | window->step,
+                          memory_order_release);
 }
 
 const char *window_read(const struct window *window, int peer, size_t size)
@@ -244,34 +265,71 @@ static void relax(void)
 #endif
 }
 
-/* Between two polls. */
-static void idle(const struct window *window, unsigned polls)
+/* Of one wait. */
+struct patience {
+    unsigned polls, yields;
+};
+
+static void progress(const struct window *window)
 {
-    unsigned per_progress = window->crowded ? YIELDS_PER_PROGRESS : POLLS_PER_PROGRESS;
     int flag;
 
-    if (polls % per_progress == 0)
-        PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, window->comm, &flag, MPI_STATUS_IGNORE);
-    if (window->crowded || polls >= POLLS_BEFORE_YIELD)
+    PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, window->comm, &flag, MPI_STATUS_IGNORE);
+}
+
+/* A peer may be a step ahead. */
+static bool has_announced(const struct window *window, uint64_t announcement)
+{
+    return (int32_t)((uint32_t)announcement - window->step) >= 0;
+}
+
+/* Whether a peer that has not announced was last seen on the caller's processor. */
+static bool is_in_the_way(const struct window *window)
+{
+    uint32_t here = (uint32_t)sched_getcpu();
+
+    for (int i = 0; i < window->peers; i++) {
+        uint64_t announcement =
+            atomic_load_explicit(&window->announced[i], memory_order_relaxed);
+        if (announcement >> 32 == here && !has_announced(window, announcement))
+            return true;
+    }
+    return false;
+}
+
+static void idle_crowded(const struct window *window, struct patience *patience)
+{
+    if (window->whole && patience->polls++ < POLLS_IF_CROWDED && !is_in_the_way(window)) {
+        relax();
+        return;
+    }
+    patience->polls = 0;
+    if (++patience->yields % YIELDS_PER_PROGRESS == 0)
+        progress(window);
+    sched_yield();
+}
+
+static void idle(const struct window *window, struct patience *patience)
+{
+    if (++patience->polls % POLLS_PER_PROGRESS == 0)
+        progress(window);
+    if (patience->polls >= POLLS_BEFORE_YIELD)
         sched_yield();
     else
         relax();
 }
 
-/* A peer may be a step ahead. */
-static bool has_announced(const struct window *window, int peer)
-{
-    uint32_t step = atomic_load_explicit(&window->announced[peer], memory_order_acquire);
-
-    return (int32_t)(step - window->step) >= 0;
-}
-
 void window_await(const struct window *window)
 {
-    unsigned polls = 0;
+    struct patience patience = {0, 0};
 
     for (int i = 0; i < window->peers; i++) {
-        while (!has_announced(window, i))
-            idle(window, ++polls);
+        while (!has_announced(
+            window, atomic_load_explicit(&window->announced[i], memory_order_acquire))) {
+            if (window->crowded)
+                idle_crowded(window, &patience);
+            else
+                idle(window, &patience);
+        }
     }
 }

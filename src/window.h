@@ -19,8 +19,10 @@ struct window {
     size_t capacity;             /* bytes that a rank has room for in a half */
     size_t half;                 /* bytes in a half, for all ranks together */
     uint32_t step;               /* the last one announced; wraps around */
-    bool crowded;                /* more ranks than processors: waiting yields at once */
-    _Atomic uint32_t *announced; /* by each peer: the last step; side by side, so that a look at
+    bool crowded;                /* more ranks than processors: waiting gives way */
+    bool whole;                  /* of the job, nobody but the peers can want the processor */
+    _Atomic uint64_t *announced; /* by each peer: the last step, and in the upper half the
+                                    processor it ran on then; side by side, so that a look at
                                     all of them touches few cache lines */
     char *data;                  /* two halves */
     size_t size;                 /* bytes of all of the memory, from announced on */
