@@ -147,6 +147,8 @@ void attribute_close(void)
 {
     library_close();
     recent_forget();
+    if (atomic_load(&ended))
+        return;
     if (!sweep()) {
         /* What is there then stays to the end of the process. */
         atomic_store(&ended, true);

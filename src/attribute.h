@@ -28,7 +28,7 @@ void attribute_end_free(MPI_Comm outer);
 bool attribute_is_dying(MPI_Comm comm);
 
 /* Frees all attributes, and keeps no more: before MPI_Finalize does anything. Collective over
-   MPI_COMM_WORLD. Only the first call does anything. */
+   MPI_COMM_WORLD. Further calls find nothing to do. */
 void attribute_close(void);
 
 #endif

@@ -108,7 +108,7 @@ static int through_torus(const struct call *call, struct torus *torus, const str
         return native(call);
     library_count(COUNT_TORUS);
     if (blocks_are_packed(&sink) && library_settings()->verbose == 0)
-        recent_planned(torus, plan, call->recvcount, call->recvtype);
+        recent_planned(call->comm, call->recvcount, call->recvtype, torus, plan);
     return run(call, torus, plan, source, sink);
 }
 

@@ -4,7 +4,6 @@
 #include "recent.h"
 
 #include "plan.h"
-#include "torus.h"
 #include "types.h"
 
 THREAD_STORAGE struct recent recent_calls[RECENT_MAX] THREAD_MODEL;
@@ -36,10 +35,10 @@ void recent_size_native(MPI_Comm comm, MPI_Count recvcount, MPI_Datatype recvtyp
         remember((struct recent){.comm = comm, .recvcount = recvcount, .recvtype = recvtype});
 }
 
-void recent_planned(struct torus *torus, const struct plan *plan, MPI_Count recvcount,
-                    MPI_Datatype recvtype)
+void recent_planned(MPI_Comm comm, MPI_Count recvcount, MPI_Datatype recvtype,
+                    const struct torus *torus, const struct plan *plan)
 {
-    remember((struct recent){.comm = torus->comm,
+    remember((struct recent){.comm = comm,
                              .recvcount = recvcount,
                              .recvtype = recvtype,
                              .torus = torus,

@@ -24,7 +24,7 @@ struct recent {
     MPI_Comm comm;
     MPI_Count recvcount; /* with this count and type, which is of MPI's own */
     MPI_Datatype recvtype;
-    struct torus *torus;
+    const struct torus *torus;
     const struct plan *plan; /* NULL: native */
     size_t block;            /* bytes; the plan's, as long as the plan is for this */
 };
@@ -72,10 +72,10 @@ void recent_all_native(MPI_Comm comm);
    recvtype is of MPI's own, as a user's may be freed and its handle used again. */
 void recent_size_native(MPI_Comm comm, MPI_Count recvcount, MPI_Datatype recvtype);
 
-/* Remembers the plan of calls which receive so on torus' communicator; recvtype is of MPI's own
+/* Remembers the plan of calls which receive so on comm, by its torus; recvtype is of MPI's own
    and has no holes. */
-void recent_planned(struct torus *torus, const struct plan *plan, MPI_Count recvcount,
-                    MPI_Datatype recvtype);
+void recent_planned(MPI_Comm comm, MPI_Count recvcount, MPI_Datatype recvtype,
+                    const struct torus *torus, const struct plan *plan);
 
 /* All threads forget: a torus is being freed, or all calls are about to go native. */
 void recent_forget(void);

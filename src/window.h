@@ -13,6 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+_Static_assert(ATOMIC_LLONG_LOCK_FREE == 2, "locks of one process would not keep out others");
+
 struct window {
     MPI_Comm comm;               /* of the dimension; belongs to the torus */
     int me, peers;               /* rank in comm, and its size */

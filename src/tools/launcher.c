@@ -155,13 +155,14 @@ static const struct library *guess_library(const char *file, const char *named,
                                            const struct libraries *libraries)
 {
     enum job_starter starter = starter_of_job();
+    bool several;
 
     if (named != NULL)
         return &libraries->list[0];
     if (is_starter(file))
         return NULL;
     if (starter != STARTER_UNKNOWN)
-        return libraries_of(libraries, starter);
+        return libraries_of(libraries, starter, &several);
     return libraries_have_one_mpi(libraries) ? &libraries->list[0] : NULL;
 }
 
@@ -170,12 +171,15 @@ static void remark_none(const char *file, const struct program *program,
                         const struct libraries *libraries)
 {
     enum job_starter starter = starter_of_job();
+    bool several = false;
 
+    if (starter != STARTER_UNKNOWN)
+        libraries_of(libraries, starter, &several);
     if (program->mpi[0] != '\0')
         remark_foreign(file, "links", program->mpi, libraries);
     else if (is_starter(file))
         remark_starter(file, libraries);
-    else if (starter != STARTER_UNKNOWN)
+    else if (starter != STARTER_UNKNOWN && !several)
         remark_foreign(file, "was started by", starter == STARTER_MPICH ? "MPICH" : "Open MPI",
                        libraries);
     else

@@ -137,26 +137,35 @@ static bool is_of_open_mpi(const char *mpi)
     return strncmp(mpi, "libmpi.so.", 10) == 0 && strcmp(mpi, "libmpi.so.12") != 0;
 }
 
-const struct library *libraries_of(const struct libraries *libraries, enum job_starter starter)
+const struct library *libraries_of(const struct libraries *libraries, enum job_starter starter,
+                                   bool *several)
 {
+    const struct library *found = NULL;
+
+    *several = false;
     for (size_t i = 0; i < libraries->num; i++) {
-        if (is_of_open_mpi(libraries->list[i].mpi) == (starter == STARTER_OPEN_MPI))
-            return &libraries->list[i];
+        const struct library *library = &libraries->list[i];
+        if (is_of_open_mpi(library->mpi) != (starter == STARTER_OPEN_MPI))
+            continue;
+        if (found == NULL)
+            found = library;
+        else if (strcmp(found->mpi, library->mpi) != 0)
+            *several = true;
     }
-    return NULL;
+    return *several ? NULL : found;
 }
 
-/* Slurm sets PMI_SIZE for programs of any MPI, and a job may be started from within another. */
+/* Not by PMI_SIZE, which Slurm, Flux and others set for programs of any MPI, and on some nodes
+   of a job only; MPI_LOCALNRANKS is MPICH's launcher's own. A job may be started from within
+   another. */
 enum job_starter starter_of_job(void)
 {
     bool open_mpi = getenv("OMPI_COMM_WORLD_SIZE") != NULL;
-    bool mpich = getenv("PMI_SIZE") != NULL;
+    bool mpich = getenv("MPI_LOCALNRANKS") != NULL;
 
-    if (open_mpi && !mpich)
-        return STARTER_OPEN_MPI;
-    if (mpich && !open_mpi && getenv("SLURM_PROCID") == NULL)
-        return STARTER_MPICH;
-    return STARTER_UNKNOWN;
+    if (open_mpi == mpich)
+        return STARTER_UNKNOWN;
+    return open_mpi ? STARTER_OPEN_MPI : STARTER_MPICH;
 }
 
 char *libraries_list(const struct libraries *libraries, bool by_name, const char *before,

@@ -47,8 +47,10 @@ bool libraries_have_one_mpi(const struct libraries *libraries);
 /* Who started the job of this process. The same on all ranks. */
 enum job_starter starter_of_job(void);
 
-/* The one for a program that STARTER starts, or NULL. */
-const struct library *libraries_of(const struct libraries *libraries, enum job_starter starter);
+/* The one for a program that STARTER starts, or NULL: where there is none, and where there are
+   several, for MPIs that have such a launcher in common. */
+const struct library *libraries_of(const struct libraries *libraries, enum job_starter starter,
+                                   bool *several);
 
 /* The name of each build, or its MPI, with words before and between them, for the caller to
    free. */
