@@ -199,8 +199,9 @@ static void choose_shape(struct torus *torus)
     policy_shape(&torus->wish, library_settings(), torus->size, &torus->placement,
                  &torus->shape);
     buffers_init(&torus->buffers, torus->shape.factors.num);
-    if (torus->block_limit > limit_of(torus))
-        torus->block_limit = limit_of(torus);
+    size_t limit = limit_of(torus);
+    if (limit < torus->block_limit)
+        torus->block_limit = limit;
     if (torus->shape.factors.num == 0)
         end_torus(torus, torus->shape.native);
     else if (torus->block_limit == 0)

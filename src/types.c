@@ -92,7 +92,12 @@ static int make_displaced(MPI_Datatype type, MPI_Datatype *displaced)
     const MPI_Aint displacement = -FURTHER;
 
     int err = PMPI_Type_create_hindexed(1, &length, &displacement, type, displaced);
-    return err == MPI_SUCCESS ? PMPI_Type_commit(displaced) : err;
+    if (err != MPI_SUCCESS)
+        return err;
+    err = PMPI_Type_commit(displaced);
+    if (err != MPI_SUCCESS)
+        PMPI_Type_free(displaced);
+    return err;
 }
 
 /* A copy within the process, which waits for nobody. */
