@@ -24,6 +24,7 @@
 #include "storage.h"
 #include "torus.h"
 #include "types.h"
+#include "valid.h"
 
 static atomic_int key = MPI_KEYVAL_INVALID;
 static atomic_bool hooked; /* the signal on MPI_COMM_SELF is set */
@@ -66,27 +67,45 @@ static void unlink_torus(struct torus *torus)
     pthread_mutex_unlock(&lock);
 }
 
-static void pin_key(void)
+static void pin(void)
 {
     pthread_mutex_lock(&lock);
     pins++;
     pthread_mutex_unlock(&lock);
 }
 
-/* In a program of sessions the key goes when the last attribute has gone. */
-static void unpin_key(void)
+/* In a program of sessions the key goes when the last attribute has gone, and with it what
+   types.c made. */
+static void unpin(void)
 {
     int unused = MPI_KEYVAL_INVALID;
+    MPI_Comm self = MPI_COMM_NULL;
 
     pthread_mutex_lock(&lock);
     pins--;
-    if (pins == 0 && list == NULL && !atomic_load(&hooked))
+    if (pins == 0 && list == NULL && !atomic_load(&hooked)) {
         unused = atomic_exchange(&key, MPI_KEYVAL_INVALID);
+        self = types_take();
+    }
     pthread_mutex_unlock(&lock);
-    if (unused == MPI_KEYVAL_INVALID)
-        return;
-    PMPI_Comm_free_keyval(&unused);
-    types_close();
+    if (unused != MPI_KEYVAL_INVALID)
+        PMPI_Comm_free_keyval(&unused);
+    if (self != MPI_COMM_NULL)
+        PMPI_Comm_free(&self);
+}
+
+bool attribute_begin_call(void)
+{
+    if (atomic_load_explicit(&hooked, memory_order_acquire))
+        return false;
+    pin();
+    return true;
+}
+
+void attribute_end_call(bool pinned)
+{
+    if (pinned)
+        unpin();
 }
 
 /* MPI calls it with the communicator half gone: nothing of it is touched. Any return value but
@@ -99,10 +118,11 @@ static int on_delete(MPI_Comm comm, int keyval, void *value, void *extra)
     if (atomic_load(&ended))
         return MPI_SUCCESS;
     recent_forget();
-    pin_key();
+    pin();
+    valid_forget(((struct torus *)value)->comm);
     unlink_torus(value);
     torus_free(value);
-    unpin_key();
+    unpin();
     return MPI_SUCCESS;
 }
 
@@ -157,7 +177,9 @@ void attribute_close(void)
     int last = atomic_exchange(&key, MPI_KEYVAL_INVALID);
     if (last != MPI_KEYVAL_INVALID)
         PMPI_Comm_free_keyval(&last);
-    types_close();
+    MPI_Comm types = types_take();
+    if (types != MPI_COMM_NULL)
+        PMPI_Comm_free(&types);
 }
 
 static int on_finalize(MPI_Comm comm, int keyval, void *value, void *extra)
@@ -231,11 +253,9 @@ static int get(MPI_Comm comm, struct torus **torus)
 
 int attribute_find(MPI_Comm comm, struct torus **torus)
 {
-    if (atomic_load_explicit(&hooked, memory_order_acquire))
-        return get(comm, torus);
-    pin_key();
+    bool pinned = attribute_begin_call();
     int err = get(comm, torus);
-    unpin_key();
+    attribute_end_call(pinned);
     return err;
 }
 
@@ -245,14 +265,16 @@ bool attribute_keep(struct torus *torus)
 
     if (library_is_closed() || attribute_is_dying(torus->comm))
         return false;
-    pin_key();
+    pin();
     if (make_hook() && make_key()) {
         link_torus(torus);
         kept = set_quietly(torus->comm, atomic_load(&key), torus) == MPI_SUCCESS;
-        if (!kept)
+        if (kept)
+            valid_remember(torus->comm);
+        else
             unlink_torus(torus);
     }
-    unpin_key();
+    unpin();
     return kept;
 }
 

@@ -27,6 +27,12 @@ MPI_Comm attribute_begin_free(MPI_Comm comm);
 void attribute_end_free(MPI_Comm outer);
 bool attribute_is_dying(MPI_Comm comm);
 
+/* Around a call that may make something which has to go with the last attribute, or without any
+   attribute: in a program of sessions, at its end at the latest. The result of begin is for
+   end. Local. */
+bool attribute_begin_call(void);
+void attribute_end_call(bool pinned);
+
 /* Frees all attributes, and keeps no more: before MPI_Finalize does anything. Collective over
    MPI_COMM_WORLD. Further calls find nothing to do. */
 void attribute_close(void);

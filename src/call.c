@@ -16,11 +16,11 @@ int call_native(const struct call *call)
 }
 
 /* 0 where the product is no positive size, and where MPI knows no such type. */
-static size_t bytes_of(MPI_Count count, MPI_Datatype type)
+static size_t bytes_of(MPI_Count count, MPI_Datatype type, MPI_Comm caller)
 {
     MPI_Count size, bytes;
 
-    if (type == MPI_DATATYPE_NULL || count <= 0 || !types_are_usable(type) ||
+    if (type == MPI_DATATYPE_NULL || count <= 0 || !types_are_usable(type, caller) ||
         PMPI_Type_size_x(type, &size) != MPI_SUCCESS || size <= 0 ||
         __builtin_mul_overflow(count, size, &bytes))
         return 0;
@@ -29,9 +29,9 @@ static size_t bytes_of(MPI_Count count, MPI_Datatype type)
 
 size_t call_block(const struct call *call)
 {
-    size_t received = bytes_of(call->recvcount, call->recvtype);
+    size_t received = bytes_of(call->recvcount, call->recvtype, call->comm);
 
-    if (call->comm == MPI_COMM_NULL || call->recvbuf == MPI_IN_PLACE || received == 0)
+    if (call->recvbuf == MPI_IN_PLACE || received == 0)
         return 0;
     if (call->sendbuf == MPI_IN_PLACE)
         return received;
@@ -42,7 +42,7 @@ size_t call_block(const struct call *call)
             return 0;
         return received;
     }
-    return bytes_of(call->sendcount, call->sendtype) == received ? received : 0;
+    return bytes_of(call->sendcount, call->sendtype, call->comm) == received ? received : 0;
 }
 
 int call_buffers(const struct call *call, size_t block, struct blocks *source,

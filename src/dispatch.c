@@ -12,6 +12,7 @@
 #include "recent.h"
 #include "rounds.h"
 #include "torus.h"
+#include "valid.h"
 
 /* One line per communicator on why its larger blocks are native. */
 static void say_limit(struct torus *torus, size_t block)
@@ -38,9 +39,6 @@ static int torus_of(const struct call *call, struct torus **torus)
     struct wish wish;
     int size;
 
-    *torus = NULL;
-    if (attribute_is_dying(call->comm))
-        return MPI_SUCCESS;
     int err = attribute_find(call->comm, torus);
     if (err != MPI_SUCCESS || *torus != NULL)
         return err;
@@ -146,16 +144,12 @@ static int native_as_agreed(const struct call *call, const struct torus *torus, 
     return native(call);
 }
 
-int dispatch_alltoall(const struct call *call)
+/* By what the communicator has, or gets now. */
+static int by_torus(const struct call *call)
 {
     struct torus *torus;
     struct plan *plan;
 
-    const struct recent *known = recent_find(call->comm, call->recvcount, call->recvtype);
-    if ((known != NULL && known->plan == NULL) || library_is_closed())
-        return call_native(call);
-    if (known != NULL && known->plan->block == known->block && is_plain(call))
-        return through_torus_again(call, known);
     size_t block = call_block(call);
     if (block == 0)
         return native(call);
@@ -171,4 +165,20 @@ int dispatch_alltoall(const struct call *call)
         return err;
     return plan != NULL ? through_torus(call, torus, plan)
                         : native_as_agreed(call, torus, block);
+}
+
+int dispatch_alltoall(const struct call *call)
+{
+    const struct recent *known = recent_find(call->comm, call->recvcount, call->recvtype);
+
+    if ((known != NULL && known->plan == NULL) || library_is_closed())
+        return call_native(call);
+    if (known != NULL && known->plan->block == known->block && is_plain(call))
+        return through_torus_again(call, known);
+    if (attribute_is_dying(call->comm) || !valid_comm(call->comm))
+        return native(call);
+    bool pinned = attribute_begin_call();
+    int err = by_torus(call);
+    attribute_end_call(pinned);
+    return err;
 }

@@ -11,23 +11,10 @@
    communicator meanwhile, by another tag: downward from the largest that every MPI has. */
 enum { QUIET_TAG = 32767 };
 
-/* From here on errors on comm are only returned. The result is what quiet_end needs. */
-static inline MPI_Errhandler quiet_begin(MPI_Comm comm)
-{
-    MPI_Errhandler handler;
+/* From here on errors on comm are only returned. The result is what quiet_end needs. Local.
+ */
+MPI_Errhandler quiet_begin(MPI_Comm comm);
 
-    PMPI_Comm_get_errhandler(comm, &handler);
-    /* SimGrid knows none of a rank that set none, once another rank of the process did. */
-    if (handler == MPI_ERRHANDLER_NULL)
-        handler = MPI_ERRORS_ARE_FATAL;
-    PMPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
-    return handler;
-}
-
-static inline void quiet_end(MPI_Comm comm, MPI_Errhandler handler)
-{
-    PMPI_Comm_set_errhandler(comm, handler);
-    PMPI_Errhandler_free(&handler);
-}
+void quiet_end(MPI_Comm comm, MPI_Errhandler handler);
 
 #endif

@@ -9,8 +9,8 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
+#include "hash.h"
 #include "storage.h"
 
 struct plan;
@@ -35,13 +35,9 @@ enum { RECENT_BITS = 3, RECENT_MAX = 1 << RECENT_BITS };
 extern THREAD_STORAGE struct recent recent_calls[RECENT_MAX] THREAD_MODEL;
 extern atomic_uint recent_epoch;
 
-/* A place of its own for most: handles are numbers in sequence, or addresses. Fibonacci
-   hashing. */
 static inline struct recent *recent_place(MPI_Comm comm)
 {
-    uint64_t hash = (uint64_t)(uintptr_t)comm * UINT64_C(0x9E3779B97F4A7C15);
-
-    return &recent_calls[hash >> (64 - RECENT_BITS)];
+    return &recent_calls[hash_comm(comm, RECENT_BITS)];
 }
 
 /* What is known of a call that receives so, by the calling thread; or NULL. */

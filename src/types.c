@@ -18,7 +18,7 @@
 #include "quiet.h"
 
 static _Atomic(MPI_Comm) quiet = MPI_COMM_NULL;
-static atomic_bool asked; /* for quiet, which is made once or never */
+static atomic_bool asked; /* for quiet, which is made once or never, until it is taken */
 
 /* Two threads must not gather on one communicator at once. */
 static pthread_mutex_t gathering = PTHREAD_MUTEX_INITIALIZER;
@@ -26,33 +26,53 @@ static pthread_mutex_t gathering = PTHREAD_MUTEX_INITIALIZER;
 /* A predefined type that was usable. */
 static _Atomic(MPI_Datatype) known = MPI_DATATYPE_NULL;
 
+/* The group of the calling process. */
+static int group_of_self(MPI_Comm comm, MPI_Group *self)
+{
+    MPI_Group all;
+    int rank;
+
+    int err = PMPI_Comm_group(comm, &all);
+    if (err != MPI_SUCCESS)
+        return err;
+    PMPI_Group_rank(all, &rank);
+    err = PMPI_Group_incl(all, 1, &rank, self);
+    PMPI_Group_free(&all);
+    return err;
+}
+
 /* No duplicate of MPI_COMM_SELF: that would run the program's copy callbacks. */
-static MPI_Comm make_quiet(void)
+static MPI_Comm make_quiet(MPI_Comm parent)
 {
     MPI_Comm comm = MPI_COMM_NULL;
-    MPI_Errhandler handler = quiet_begin(MPI_COMM_SELF);
+    MPI_Errhandler handler = quiet_begin(parent);
     MPI_Group self;
 
-    PMPI_Comm_group(MPI_COMM_SELF, &self);
-    if (PMPI_Comm_create_group(MPI_COMM_SELF, self, QUIET_TAG, &comm) != MPI_SUCCESS)
-        comm = MPI_COMM_NULL;
-    PMPI_Group_free(&self);
-    quiet_end(MPI_COMM_SELF, handler);
+    if (group_of_self(parent, &self) == MPI_SUCCESS) {
+        if (PMPI_Comm_create_group(parent, self, QUIET_TAG, &comm) != MPI_SUCCESS)
+            comm = MPI_COMM_NULL;
+        PMPI_Group_free(&self);
+    }
+    quiet_end(parent, handler);
     if (comm != MPI_COMM_NULL)
         PMPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
     return comm;
 }
 
-static MPI_Comm quiet_comm(void)
+/* A program of sessions alone has no MPI_COMM_SELF, but the communicator of the call, which no
+   other thread may use now. */
+static MPI_Comm quiet_comm(MPI_Comm caller)
 {
-    int initialized = 0;
+    int initialized = 0, inter = 0;
 
     if (atomic_load_explicit(&asked, memory_order_relaxed))
         return atomic_load_explicit(&quiet, memory_order_acquire);
     PMPI_Initialized(&initialized);
-    if (!initialized || atomic_exchange(&asked, true))
+    if (!initialized)
+        PMPI_Comm_test_inter(caller, &inter);
+    if (inter || atomic_exchange(&asked, true))
         return MPI_COMM_NULL;
-    MPI_Comm comm = make_quiet();
+    MPI_Comm comm = make_quiet(initialized ? MPI_COMM_SELF : caller);
     atomic_store_explicit(&quiet, comm, memory_order_release);
     return comm;
 }
@@ -65,7 +85,7 @@ bool types_are_predefined(MPI_Datatype type)
     return combiner == MPI_COMBINER_NAMED;
 }
 
-bool types_are_usable(MPI_Datatype type)
+bool types_are_usable(MPI_Datatype type, MPI_Comm caller)
 {
     int size;
 
@@ -73,7 +93,7 @@ bool types_are_usable(MPI_Datatype type)
      */
     if (type == atomic_load_explicit(&known, memory_order_relaxed))
         return true;
-    MPI_Comm comm = quiet_comm();
+    MPI_Comm comm = quiet_comm(caller);
     if (comm == MPI_COMM_NULL)
         return true;
     if (PMPI_Pack_size(0, type, comm, &size) != MPI_SUCCESS)
@@ -83,7 +103,7 @@ bool types_are_usable(MPI_Datatype type)
     return true;
 }
 
-/* The same elements seen from further on, for a process that has no communicator of its own. */
+/* The same elements seen from further on, where no communicator was left for the process. */
 enum { FURTHER = 4096 };
 
 static int make_displaced(MPI_Datatype type, MPI_Datatype *displaced)
@@ -114,7 +134,7 @@ int types_pack_at_bottom(MPI_Datatype type, large_count count, char *bytes, larg
                          MPI_Comm comm)
 {
     large_position position = 0;
-    MPI_Comm self = quiet_comm();
+    MPI_Comm self = quiet_comm(comm);
     MPI_Datatype displaced;
 
     if (self != MPI_COMM_NULL)
@@ -132,7 +152,7 @@ int types_unpack_at_bottom(MPI_Datatype type, large_count count, const char *byt
                            large_count size, MPI_Comm comm)
 {
     large_position position = 0;
-    MPI_Comm self = quiet_comm();
+    MPI_Comm self = quiet_comm(comm);
     MPI_Datatype displaced;
 
     if (self != MPI_COMM_NULL)
@@ -146,10 +166,11 @@ int types_unpack_at_bottom(MPI_Datatype type, large_count count, const char *byt
     return err;
 }
 
-void types_close(void)
+MPI_Comm types_take(void)
 {
     MPI_Comm comm = atomic_exchange(&quiet, MPI_COMM_NULL);
 
     if (comm != MPI_COMM_NULL)
-        PMPI_Comm_free(&comm);
+        atomic_store(&asked, false);
+    return comm;
 }

@@ -7,23 +7,25 @@
 
 #include "large.h"
 
-/* Whether MPI would take the type, which is not MPI_DATATYPE_NULL, in a call: it is one, and it
-   is committed. Asks MPI without any error handler hearing of it. Also true where MPI cannot be
-   asked so: in a program of sessions alone, and without a communicator left. Local. */
-bool types_are_usable(MPI_Datatype type);
+/* Whether MPI would take the type, which is not MPI_DATATYPE_NULL, in a call on the caller's
+   communicator: it is one, and it is committed. Asks MPI without any error handler hearing of
+   it. Also true where MPI cannot be asked so, without a communicator left. Local; between
+   attribute_begin_call and attribute_end_call, as is what follows. */
+bool types_are_usable(MPI_Datatype type, MPI_Comm caller);
 
 /* Whether the type is of MPI's own: its handle means the same for ever. Local. */
 bool types_are_predefined(MPI_Datatype type);
 
 /* MPI_Pack and MPI_Unpack of elements whose addresses are in their type, with MPI_BOTTOM for
-   the buffer: to size contiguous bytes, or from there. comm is for errors. Local; return an MPI
-   error code. */
+   the buffer: to size contiguous bytes, or from there. comm is the caller's. Local; return an
+   MPI error code. */
 int types_pack_at_bottom(MPI_Datatype type, large_count count, char *bytes, large_count size,
                          MPI_Comm comm);
 int types_unpack_at_bottom(MPI_Datatype type, large_count count, const char *bytes,
                            large_count size, MPI_Comm comm);
 
-/* Before MPI, or the last torus of a session, goes: gives back what the calls above made. */
-void types_close(void);
+/* Before MPI, or the last torus of a session, goes: the communicator that the calls above made,
+   for the caller to free, or MPI_COMM_NULL. */
+MPI_Comm types_take(void);
 
 #endif

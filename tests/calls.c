@@ -365,13 +365,13 @@ static void call_reference(const struct call *call, MPI_Comm comm)
 void call_make(struct call *call, MPI_Comm comm, struct signature signature, struct half send,
                struct half recv, bool in_place, uint64_t seed)
 {
-    int world_rank, size;
+    int size;
 
     call->padded = base_is_padded(signature.base);
     if (call->padded)
         send = recv = (struct half){SHAPE_PLAIN, false};
-    MPI_Comm_rank(MPI_COMM_WORLD, &world_rank);
-    seed += (uint64_t)world_rank << 32;
+    MPI_Comm_rank(comm, &call->rank);
+    seed += (uint64_t)call->rank << 32;
     call->peers = call_peers(comm);
     call->in_place = in_place;
     snprintf(call->name, sizeof call->name, "%d × %s, %s%s to %s%s", signature.num,
@@ -425,7 +425,6 @@ static bool same(const struct call *call, const char *what, const unsigned char 
                  const unsigned char *wanted, size_t size)
 {
     static int reports;
-    int rank;
     size_t i = 0;
 
     if (memcmp(memory, wanted, size) == 0)
@@ -434,9 +433,8 @@ static bool same(const struct call *call, const char *what, const unsigned char 
         return false;
     while (memory[i] == wanted[i])
         i++;
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     fprintf(stderr, "# rank %d: %s: %s differs first at byte %ld of %zu (%02x, not %02x)\n",
-            rank, call->name, what, (long)i - RED_ZONE, size - 2 * RED_ZONE, memory[i],
+            call->rank, call->name, what, (long)i - RED_ZONE, size - 2 * RED_ZONE, memory[i],
             wanted[i]);
     return false;
 }

@@ -62,7 +62,7 @@ struct call {
     char name[96];
     bool in_place;
     bool padded; /* of bytes that MPI need not move: not compared */
-    int peers;
+    int rank, peers;
     size_t block; /* bytes */
     struct side send, recv;
     unsigned char *expected; /* recv.region after MPI's own all-to-all */

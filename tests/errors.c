@@ -3,7 +3,8 @@
 
    errors arguments       invalid arguments: as without the library
    errors truncation      one rank sends more than the others receive
-   errors fatal           the same under MPI_ERRORS_ARE_FATAL: the program ends */
+   errors fatal           the same under MPI_ERRORS_ARE_FATAL: the program ends
+   errors early           a call before MPI_Init: the program ends */
 #include <mpi.h>
 #include <stdio.h>
 #include <string.h>
@@ -37,8 +38,11 @@ struct arguments {
     void *recvbuf;
     int recvcount;
     MPI_Datatype recvtype;
-    bool null_comm;
+    MPI_Comm bad_comm; /* in place of the good one, where it is not GOOD_COMM */
 };
+
+/* No call is made on MPI_COMM_SELF here. */
+#define GOOD_COMM MPI_COMM_SELF
 
 struct outcome {
     int class, handled, handled_class;
@@ -56,7 +60,7 @@ static struct outcome outcome_of(alltoall_fn *alltoall, const struct arguments *
     handled_class = MPI_SUCCESS;
     handled_comm = MPI_COMM_NULL;
     int code = alltoall(a->sendbuf, a->sendcount, a->sendtype, a->recvbuf, a->recvcount,
-                        a->recvtype, a->null_comm ? MPI_COMM_NULL : comm);
+                        a->recvtype, a->bad_comm == GOOD_COMM ? comm : a->bad_comm);
     MPI_Error_class(code, &outcome.class);
     MPI_Error_string(code, outcome.text, &length);
     outcome.handled = handled;
@@ -77,25 +81,28 @@ static void check_arguments(MPI_Comm comm, const char *which, int expected_calls
     MPI_Datatype uncommitted;
     MPI_Type_contiguous(1, MPI_INT, &uncommitted);
     const struct arguments list[] = {
-        {"negative send count", out, -1, MPI_INT, in, 1, MPI_INT, false},
-        {"negative receive count", out, 1, MPI_INT, in, -1, MPI_INT, false},
-        {"both counts negative", out, -1, MPI_INT, in, -1, MPI_INT, false},
-        {"no send type", out, 1, MPI_DATATYPE_NULL, in, 1, MPI_INT, false},
-        {"no receive type", out, 1, MPI_INT, in, 1, MPI_DATATYPE_NULL, false},
-        {"no communicator", out, 1, MPI_INT, in, 1, MPI_INT, true},
+        {"negative send count", out, -1, MPI_INT, in, 1, MPI_INT, GOOD_COMM},
+        {"negative receive count", out, 1, MPI_INT, in, -1, MPI_INT, GOOD_COMM},
+        {"both counts negative", out, -1, MPI_INT, in, -1, MPI_INT, GOOD_COMM},
+        {"no send type", out, 1, MPI_DATATYPE_NULL, in, 1, MPI_INT, GOOD_COMM},
+        {"no receive type", out, 1, MPI_INT, in, 1, MPI_DATATYPE_NULL, GOOD_COMM},
+        {"no communicator", out, 1, MPI_INT, in, 1, MPI_INT, MPI_COMM_NULL},
 #ifndef OPEN_MPI /* which takes any buffer for one */
-        {"the same buffer twice", in, 1, MPI_INT, in, 1, MPI_INT, false},
-        {"no send buffer", NULL, 1, MPI_INT, in, 1, MPI_INT, false},
-        {"no receive buffer", out, 1, MPI_INT, NULL, 1, MPI_INT, false},
+        {"the same buffer twice", in, 1, MPI_INT, in, 1, MPI_INT, GOOD_COMM},
+        {"no send buffer", NULL, 1, MPI_INT, in, 1, MPI_INT, GOOD_COMM},
+        {"no receive buffer", out, 1, MPI_INT, NULL, 1, MPI_INT, GOOD_COMM},
 #endif
-        {"receive in place", out, 1, MPI_INT, MPI_IN_PLACE, 1, MPI_INT, false},
-        {"uncommitted send type", out, 1, uncommitted, in, 1, MPI_INT, false},
-        {"uncommitted receive type", out, 1, MPI_INT, in, 1, uncommitted, false},
+        {"receive in place", out, 1, MPI_INT, MPI_IN_PLACE, 1, MPI_INT, GOOD_COMM},
+        {"uncommitted send type", out, 1, uncommitted, in, 1, MPI_INT, GOOD_COMM},
+        {"uncommitted receive type", out, 1, MPI_INT, in, 1, uncommitted, GOOD_COMM},
 #ifdef MPICH
         /* Where a handle is an index, MPI can tell. */
-        {"a communicator as send type", out, 1, MPI_COMM_SELF, in, 1, MPI_INT, false},
-        {"no type at all", out, 1, MPI_INT, in, 1, 0x1234567, false},
-        {"nor for no data", out, 0, MPI_INT, in, 0, 0x1234567, false},
+        {"a type as communicator", out, 1, MPI_INT, in, 1, MPI_INT, MPI_INT},
+        {"zero as communicator", out, 1, MPI_INT, in, 1, MPI_INT, 0},
+        {"no communicator yet", out, 1, MPI_INT, in, 1, MPI_INT, (MPI_Comm)0xc4001234},
+        {"a communicator as send type", out, 1, MPI_COMM_SELF, in, 1, MPI_INT, GOOD_COMM},
+        {"no type at all", out, 1, MPI_INT, in, 1, 0x1234567, GOOD_COMM},
+        {"nor for no data", out, 0, MPI_INT, in, 0, 0x1234567, GOOD_COMM},
 #endif
     };
 
@@ -183,6 +190,8 @@ int main(int argc, char **argv)
 {
     const char *part = argc > 1 ? argv[1] : "arguments";
 
+    if (strcmp(part, "early") == 0)
+        MPI_Alltoall(out, 1, MPI_INT, in, 1, MPI_INT, MPI_COMM_WORLD);
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &procs);

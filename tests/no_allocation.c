@@ -1,17 +1,23 @@
 /* no_allocation.c - after the first call of a block size nothing is allocated, no object made
 
+   no_allocation              in a program of MPI_Init
+   no_allocation sessions     of a session alone, without MPI_COMM_WORLD and MPI_COMM_SELF
+
    Run with count_calls preloaded. */
 #include <dlfcn.h>
 #include <mpi.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "calls.h"
+#include "config.h"
 #include "mpi_tap.h"
 #include "settings.h"
 #include "torus_a2a.h"
 
 typedef long counted_fn(void);
 
+static MPI_Comm all;
 static counted_fn *counted_allocations, *counted_objects;
 
 struct counts {
@@ -45,13 +51,13 @@ static void make_calls(struct call calls[CALLS])
     struct half shifted = {SHAPE_SHIFTED_DOWN, false}, bottom = {SHAPE_VECTOR, true};
     struct signature small = {base_int, 1}, middle = {base_int, 25}, odd = {base_byte, 1003};
 
-    call_make(&calls[0], MPI_COMM_WORLD, small, plain, plain, false, 0);
-    call_make(&calls[1], MPI_COMM_WORLD, middle, plain, plain, false, 1);
-    call_make(&calls[2], MPI_COMM_WORLD, odd, plain, plain, false, 2);
-    call_make(&calls[3], MPI_COMM_WORLD, middle, plain, plain, true, 3);
-    call_make(&calls[4], MPI_COMM_WORLD, middle, vector, shifted, false, 4);
-    call_make(&calls[5], MPI_COMM_WORLD, middle, vector, vector, true, 5);
-    call_make(&calls[6], MPI_COMM_WORLD, middle, bottom, bottom, false, 6);
+    call_make(&calls[0], all, small, plain, plain, false, 0);
+    call_make(&calls[1], all, middle, plain, plain, false, 1);
+    call_make(&calls[2], all, odd, plain, plain, false, 2);
+    call_make(&calls[3], all, middle, plain, plain, true, 3);
+    call_make(&calls[4], all, middle, vector, shifted, false, 4);
+    call_make(&calls[5], all, middle, vector, vector, true, 5);
+    call_make(&calls[6], all, middle, bottom, bottom, false, 6);
 }
 
 static bool run_calls(struct call calls[CALLS], MPI_Comm comm, int times)
@@ -72,7 +78,7 @@ static void check_torus(struct call calls[CALLS], int ndims, const char *exchang
     const int dims[FACTORS_MAX] = {0};
     MPI_Comm comm;
 
-    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Comm_dup(all, &comm);
     struct counts start = counts_now();
     bool good = torus_a2a_factorize(comm, ndims, dims, exchange) == MPI_SUCCESS;
     good = run_calls(calls, comm, 1) && good;
@@ -82,24 +88,21 @@ static void check_torus(struct call calls[CALLS], int ndims, const char *exchang
     struct counts later = counts_since(start);
     MPI_Comm_free(&comm);
 
-    ok_all(good && first.allocations > 0 && first.objects > 0,
-           "first calls, %d dimensions, %s: allocations and objects", ndims, exchange);
+    ok_on(all, good && first.allocations > 0 && first.objects > 0,
+          "first calls, %d dimensions, %s: allocations and objects", ndims, exchange);
     good = later.allocations == 0 && later.objects == 0;
-    ok_all(good, "%d calls later, %d dimensions, %s: none", 20 * CALLS, ndims, exchange);
+    ok_on(all, good, "%d calls later, %d dimensions, %s: none", 20 * CALLS, ndims, exchange);
     if (!good)
         fprintf(stderr, "# %ld allocations, %ld objects\n", later.allocations, later.objects);
 }
 
-int main(int argc, char **argv)
+static void check(void)
 {
     struct call calls[CALLS];
-    int rank;
 
-    MPI_Init(&argc, &argv);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     if (!look_up()) {
         fputs("count_calls is not preloaded\n", stderr);
-        MPI_Abort(MPI_COMM_WORLD, 99);
+        MPI_Abort(all, 99);
     }
     make_calls(calls);
     for (int ndims = 1; ndims <= 4; ndims++) {
@@ -108,8 +111,45 @@ int main(int argc, char **argv)
     }
     for (int i = 0; i < CALLS; i++)
         call_free(&calls[i]);
+}
 
+static int by_init(int *argc, char ***argv)
+{
+    int rank;
+
+    MPI_Init(argc, argv);
+    all = MPI_COMM_WORLD;
+    check();
+    MPI_Comm_rank(all, &rank);
     int status = mpi_tap_done(rank);
     MPI_Finalize();
     return status;
+}
+
+#ifdef HAVE_MPI_SESSION_INIT
+static int by_session(void)
+{
+    MPI_Session session;
+    MPI_Group group;
+    int rank;
+
+    MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_RETURN, &session);
+    MPI_Group_from_session_pset(session, "mpi://WORLD", &group);
+    MPI_Comm_create_from_group(group, "all", MPI_INFO_NULL, MPI_ERRORS_RETURN, &all);
+    MPI_Group_free(&group);
+    check();
+    MPI_Comm_rank(all, &rank);
+    MPI_Comm_free(&all);
+    bool ended = MPI_Session_finalize(&session) == MPI_SUCCESS;
+    return mpi_tap_done(rank) || !ended;
+}
+#endif
+
+int main(int argc, char **argv)
+{
+#ifdef HAVE_MPI_SESSION_INIT
+    if (argc > 1 && strcmp(argv[1], "sessions") == 0)
+        return by_session();
+#endif
+    return by_init(&argc, &argv);
 }

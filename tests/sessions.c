@@ -4,6 +4,7 @@
    stays until the others have come and gone. */
 #include <mpi.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "config.h"
 #include "mpi_tap.h"
@@ -22,6 +23,47 @@ static MPI_Session open_session(void)
     return session;
 }
 
+static int handled;
+
+static void handler(MPI_Comm *comm, int *code, ...)
+{
+    (void)comm;
+    (void)code;
+    handled++;
+}
+
+typedef int alltoall_fn(const void *, int, MPI_Datatype, void *, int, MPI_Datatype, MPI_Comm);
+
+/* Calls with a type that was never committed: one error, through comm's handler. */
+static void get_text(alltoall_fn *alltoall, MPI_Comm comm, char text[MPI_MAX_ERROR_STRING])
+{
+    static int out[64], in[64];
+    MPI_Datatype uncommitted;
+    int length;
+
+    MPI_Type_contiguous(1, MPI_INT, &uncommitted);
+    int code = alltoall(out, 1, uncommitted, in, 1, uncommitted, comm);
+    MPI_Error_string(code, text, &length);
+    MPI_Type_free(&uncommitted);
+}
+
+/* MPI has no handler but comm's here: heard of otherwise, the error would end the program. */
+static void check_error(MPI_Comm comm)
+{
+    char with[MPI_MAX_ERROR_STRING], without[MPI_MAX_ERROR_STRING];
+    MPI_Errhandler own;
+
+    MPI_Comm_create_errhandler(handler, &own);
+    MPI_Comm_set_errhandler(comm, own);
+    handled = 0;
+    get_text(MPI_Alltoall, comm, with);
+    bool good = handled == 1;
+    get_text(PMPI_Alltoall, comm, without);
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    MPI_Errhandler_free(&own);
+    ok_on(comm, good && strcmp(with, without) == 0, "an error in MPI's own words");
+}
+
 /* Everything that a session makes has to go before it ends. */
 static void use_session(MPI_Session session, const char *which)
 {
@@ -34,6 +76,7 @@ static void use_session(MPI_Session session, const char *which)
     MPI_Comm_create_from_group(group, "torus_a2a", MPI_INFO_NULL, MPI_ERRORS_RETURN, &comm);
     MPI_Group_free(&group);
     MPI_Comm_rank(comm, &rank);
+    check_error(comm);
     MPI_Comm_dup(comm, &other);
 
     for (int i = 1; i < 20; i++)

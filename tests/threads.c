@@ -97,6 +97,57 @@ static void first_calls_beside_groups(int turns)
     ok_all(good && grouped, "MPI_Comm_create_group on the same communicator, %d times", turns);
 }
 
+static void ignore(MPI_Comm *comm, int *code, ...)
+{
+    (void)comm;
+    (void)code;
+}
+
+static void *call_alone(void *argument)
+{
+    struct task *task = argument;
+
+    task->good = true;
+    for (int i = 0; i < task->number; i++) {
+        MPI_Comm comm;
+        MPI_Comm_dup(task->comm, &comm);
+        task->good = right_alltoall(comm, 1 + i % 5) && task->good;
+        MPI_Comm_free(&comm);
+    }
+    return NULL;
+}
+
+/* The library keeps MPI_COMM_WORLD's handler from errors of its own, in first calls on
+   whichever communicator. */
+static void first_calls_leave_the_handler(int turns)
+{
+    struct task tasks[THREADS];
+    MPI_Errhandler own, found;
+    bool good = true;
+
+    MPI_Comm_create_errhandler(ignore, &own);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, own);
+    for (int i = 0; i < THREADS; i++) {
+        tasks[i].number = turns;
+        MPI_Comm_dup(MPI_COMM_SELF, &tasks[i].comm);
+    }
+    for (int i = 0; i < THREADS; i++) {
+        if (pthread_create(&tasks[i].thread, NULL, call_alone, &tasks[i]) != 0)
+            MPI_Abort(MPI_COMM_WORLD, 99);
+    }
+    for (int i = 0; i < THREADS; i++) {
+        pthread_join(tasks[i].thread, NULL);
+        good = good && tasks[i].good;
+        MPI_Comm_free(&tasks[i].comm);
+    }
+    MPI_Comm_get_errhandler(MPI_COMM_WORLD, &found);
+    ok_all(good && found == own, "%d threads with %d first calls each leave the error handler",
+           THREADS, turns);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
+    MPI_Errhandler_free(&found);
+    MPI_Errhandler_free(&own);
+}
+
 int main(int argc, char **argv)
 {
     int provided, rank;
@@ -115,6 +166,7 @@ int main(int argc, char **argv)
         good = turn(rank) && good;
     ok_all(good, "%d threads, each with a communicator, %d times", THREADS, turns);
     first_calls_beside_groups(2 * turns);
+    first_calls_leave_the_handler(40 * turns);
 
     int status = mpi_tap_done(rank);
     MPI_Finalize();
