@@ -22,12 +22,13 @@ struct shared {
     MPI_Errhandler handler;
 };
 
-static struct shared world, self; /* under the lock */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 static struct shared *shared_of(MPI_Comm comm)
 {
 #ifndef RANKS_SHARE_THREADS
+    static struct shared world, self; /* under the lock, but for the handlers */
+
     if (comm == MPI_COMM_WORLD)
         return &world;
     if (comm == MPI_COMM_SELF)
