@@ -9,6 +9,7 @@
 #include "factorization.h"
 #include "library.h"
 #include "torus.h"
+#include "valid.h"
 
 /* An error of ours, through the user's error handler as MPI's own would go. */
 static int raise_error(MPI_Comm comm, int error)
@@ -105,7 +106,7 @@ int torus_a2a_alltoall(const void *sendbuf, int sendcount, MPI_Datatype sendtype
                               .recvtype = recvtype,
                               .comm = comm};
 
-    if (comm != MPI_COMM_NULL) {
+    if (valid_comm(comm)) {
         int err = attribute_find(comm, &torus);
         if (err != MPI_SUCCESS)
             return err;

@@ -74,24 +74,39 @@ static void pin(void)
     pthread_mutex_unlock(&lock);
 }
 
-/* In a program of sessions the key goes when the last attribute has gone, and with it what
-   types.c made. */
+/* Under the lock. */
+static bool is_listed(MPI_Comm comm)
+{
+    for (const struct torus *torus = list; torus != NULL; torus = torus->next) {
+        if (torus->comm == comm)
+            return true;
+    }
+    return false;
+}
+
+static void free_shared(int keyval, MPI_Comm own)
+{
+    if (keyval != MPI_KEYVAL_INVALID)
+        PMPI_Comm_free_keyval(&keyval);
+    if (own != MPI_COMM_NULL)
+        PMPI_Comm_free(&own);
+}
+
+/* In a program of sessions the key goes when the last attribute has gone; and what types.c made
+   from a communicator, when the attribute of that one has gone, or none was made. */
 static void unpin(void)
 {
     int unused = MPI_KEYVAL_INVALID;
-    MPI_Comm self = MPI_COMM_NULL;
+    MPI_Comm own = MPI_COMM_NULL;
 
     pthread_mutex_lock(&lock);
     pins--;
-    if (pins == 0 && list == NULL && !atomic_load(&hooked)) {
+    if (pins == 0 && types_session() != MPI_COMM_NULL && !is_listed(types_session()))
+        own = types_take();
+    if (pins == 0 && list == NULL && !atomic_load(&hooked))
         unused = atomic_exchange(&key, MPI_KEYVAL_INVALID);
-        self = types_take();
-    }
     pthread_mutex_unlock(&lock);
-    if (unused != MPI_KEYVAL_INVALID)
-        PMPI_Comm_free_keyval(&unused);
-    if (self != MPI_COMM_NULL)
-        PMPI_Comm_free(&self);
+    free_shared(unused, own);
 }
 
 bool attribute_begin_call(void)
@@ -108,18 +123,17 @@ void attribute_end_call(bool pinned)
         unpin();
 }
 
-/* MPI calls it with the communicator half gone: nothing of it is touched. Any return value but
-   MPI_SUCCESS would keep MPI from freeing it. */
+/* MPI calls it with the communicator half gone: nothing of it but the handle is touched. Any
+   return value but MPI_SUCCESS would keep MPI from freeing it. */
 static int on_delete(MPI_Comm comm, int keyval, void *value, void *extra)
 {
-    (void)comm;
     (void)keyval;
     (void)extra;
     if (atomic_load(&ended))
         return MPI_SUCCESS;
     recent_forget();
     pin();
-    valid_forget(((struct torus *)value)->comm);
+    valid_forget(comm);
     unlink_torus(value);
     torus_free(value);
     unpin();
@@ -174,12 +188,7 @@ void attribute_close(void)
         atomic_store(&ended, true);
         return;
     }
-    int last = atomic_exchange(&key, MPI_KEYVAL_INVALID);
-    if (last != MPI_KEYVAL_INVALID)
-        PMPI_Comm_free_keyval(&last);
-    MPI_Comm types = types_take();
-    if (types != MPI_COMM_NULL)
-        PMPI_Comm_free(&types);
+    free_shared(atomic_exchange(&key, MPI_KEYVAL_INVALID), types_take());
 }
 
 static int on_finalize(MPI_Comm comm, int keyval, void *value, void *extra)

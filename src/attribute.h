@@ -27,9 +27,9 @@ MPI_Comm attribute_begin_free(MPI_Comm comm);
 void attribute_end_free(MPI_Comm outer);
 bool attribute_is_dying(MPI_Comm comm);
 
-/* Around a call that may make something which has to go with the last attribute, or without any
-   attribute: in a program of sessions, at its end at the latest. The result of begin is for
-   end. Local. */
+/* Around a call: what all toruses share, the key and the communicator of types.c, stays until
+   its end, and goes then if no torus is left to need it. That happens in programs of sessions
+   alone. The result of begin is for end. Local. */
 bool attribute_begin_call(void);
 void attribute_end_call(bool pinned);
 

@@ -90,7 +90,8 @@ bool torus_spans_worlds(MPI_Comm comm)
     PMPI_Initialized(&initialized);
     if (!initialized || comm == MPI_COMM_WORLD || !quiet_group(comm, &ours))
         return false;
-    if (quiet_group(MPI_COMM_WORLD, &world)) {
+    /* Not quietly: other threads may be using MPI_COMM_WORLD. */
+    if (PMPI_Comm_group(MPI_COMM_WORLD, &world) == MPI_SUCCESS) {
         if (PMPI_Group_difference(ours, world, &foreign) == MPI_SUCCESS) {
             PMPI_Group_size(foreign, &num);
             PMPI_Group_free(&foreign);

@@ -17,8 +17,10 @@
 
 #include "quiet.h"
 
-static _Atomic(MPI_Comm) quiet = MPI_COMM_NULL;
-static atomic_bool asked; /* for quiet, which is made once or never, until it is taken */
+/* The process' own communicator, and the one that it was made from; both none until it is made,
+   which is tried once, and again when it was taken. */
+static _Atomic(MPI_Comm) own = MPI_COMM_NULL, parent = MPI_COMM_NULL;
+static atomic_bool tried;
 
 /* Two threads must not gather on one communicator at once. */
 static pthread_mutex_t gathering = PTHREAD_MUTEX_INITIALIZER;
@@ -42,39 +44,45 @@ static int group_of_self(MPI_Comm comm, MPI_Group *self)
 }
 
 /* No duplicate of MPI_COMM_SELF: that would run the program's copy callbacks. */
-static MPI_Comm make_quiet(MPI_Comm parent)
+static MPI_Comm make_own(MPI_Comm from)
 {
     MPI_Comm comm = MPI_COMM_NULL;
-    MPI_Errhandler handler = quiet_begin(parent);
+    MPI_Errhandler handler = quiet_begin(from);
     MPI_Group self;
 
-    if (group_of_self(parent, &self) == MPI_SUCCESS) {
-        if (PMPI_Comm_create_group(parent, self, QUIET_TAG, &comm) != MPI_SUCCESS)
+    if (group_of_self(from, &self) == MPI_SUCCESS) {
+        if (PMPI_Comm_create_group(from, self, QUIET_TAG, &comm) != MPI_SUCCESS)
             comm = MPI_COMM_NULL;
         PMPI_Group_free(&self);
     }
-    quiet_end(parent, handler);
+    quiet_end(from, handler);
     if (comm != MPI_COMM_NULL)
         PMPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
     return comm;
 }
 
-/* A program of sessions alone has no MPI_COMM_SELF, but the communicator of the call, which no
-   other thread may use now. */
-static MPI_Comm quiet_comm(MPI_Comm caller)
+/* The own communicator, or MPI_COMM_NULL. A program of sessions alone has no MPI_COMM_SELF, but
+   the communicator of the call, which no other thread may use now. What comes from a session is
+   not used any more when MPI_Init has been called: no call keeps it from being freed then. */
+static MPI_Comm own_comm(MPI_Comm caller)
 {
     int initialized = 0, inter = 0;
 
-    if (atomic_load_explicit(&asked, memory_order_relaxed))
-        return atomic_load_explicit(&quiet, memory_order_acquire);
+    if (atomic_load_explicit(&parent, memory_order_acquire) == MPI_COMM_SELF)
+        return atomic_load_explicit(&own, memory_order_relaxed);
     PMPI_Initialized(&initialized);
+    if (atomic_load(&tried))
+        return initialized ? MPI_COMM_NULL : atomic_load(&own);
+    MPI_Comm from = initialized ? MPI_COMM_SELF : caller;
     if (!initialized)
-        PMPI_Comm_test_inter(caller, &inter);
-    if (inter || atomic_exchange(&asked, true))
+        PMPI_Comm_test_inter(from, &inter);
+    if (inter || atomic_exchange(&tried, true))
         return MPI_COMM_NULL;
-    MPI_Comm comm = make_quiet(initialized ? MPI_COMM_SELF : caller);
-    atomic_store_explicit(&quiet, comm, memory_order_release);
-    return comm;
+    MPI_Comm made = make_own(from);
+    atomic_store(&own, made);
+    if (made != MPI_COMM_NULL)
+        atomic_store_explicit(&parent, from, memory_order_release);
+    return made;
 }
 
 bool types_are_predefined(MPI_Datatype type)
@@ -93,7 +101,7 @@ bool types_are_usable(MPI_Datatype type, MPI_Comm caller)
      */
     if (type == atomic_load_explicit(&known, memory_order_relaxed))
         return true;
-    MPI_Comm comm = quiet_comm(caller);
+    MPI_Comm comm = own_comm(caller);
     if (comm == MPI_COMM_NULL)
         return true;
     if (PMPI_Pack_size(0, type, comm, &size) != MPI_SUCCESS)
@@ -134,7 +142,7 @@ int types_pack_at_bottom(MPI_Datatype type, large_count count, char *bytes, larg
                          MPI_Comm comm)
 {
     large_position position = 0;
-    MPI_Comm self = quiet_comm(comm);
+    MPI_Comm self = own_comm(comm);
     MPI_Datatype displaced;
 
     if (self != MPI_COMM_NULL)
@@ -152,7 +160,7 @@ int types_unpack_at_bottom(MPI_Datatype type, large_count count, const char *byt
                            large_count size, MPI_Comm comm)
 {
     large_position position = 0;
-    MPI_Comm self = quiet_comm(comm);
+    MPI_Comm self = own_comm(comm);
     MPI_Datatype displaced;
 
     if (self != MPI_COMM_NULL)
@@ -166,11 +174,19 @@ int types_unpack_at_bottom(MPI_Datatype type, large_count count, const char *byt
     return err;
 }
 
+MPI_Comm types_session(void)
+{
+    MPI_Comm from = atomic_load(&parent);
+
+    return from == MPI_COMM_SELF ? MPI_COMM_NULL : from;
+}
+
 MPI_Comm types_take(void)
 {
-    MPI_Comm comm = atomic_exchange(&quiet, MPI_COMM_NULL);
+    MPI_Comm comm = atomic_exchange(&own, MPI_COMM_NULL);
 
+    atomic_store(&parent, MPI_COMM_NULL);
     if (comm != MPI_COMM_NULL)
-        atomic_store(&asked, false);
+        atomic_store(&tried, false);
     return comm;
 }

@@ -24,8 +24,11 @@ int types_pack_at_bottom(MPI_Datatype type, large_count count, char *bytes, larg
 int types_unpack_at_bottom(MPI_Datatype type, large_count count, const char *bytes,
                            large_count size, MPI_Comm comm);
 
-/* Before MPI, or the last torus of a session, goes: the communicator that the calls above made,
-   for the caller to free, or MPI_COMM_NULL. */
+/* The communicator that the one of the process was made from, if that is of a session: it must
+   be freed before the session ends, and so with that. Else MPI_COMM_NULL. */
+MPI_Comm types_session(void);
+
+/* Hands over the communicator that the calls above made, to be freed, or MPI_COMM_NULL. */
 MPI_Comm types_take(void);
 
 #endif

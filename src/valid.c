@@ -2,8 +2,9 @@
 
    An all-to-all on what is no communicator is MPI's to report, as an error of that call. But
    whatever else MPI is asked about the handle, it reports as well: to the handlers of
-   MPI_COMM_WORLD or MPI_COMM_SELF, which are kept from it here. That takes longer than to look
-   a torus up, so handles that have one are remembered, some hundred of them. */
+   MPI_COMM_WORLD or MPI_COMM_SELF, which are kept from it here. Other threads would notice:
+   where there may be some, MPI reports it by the name of another call. To ask takes longer than
+   to look a torus up, so handles that have one are remembered, some hundred of them. */
 #include "valid.h"
 
 #include <stdatomic.h>
@@ -42,7 +43,9 @@ bool valid_comm(MPI_Comm comm)
         comm == atomic_load_explicit(place_of(comm), memory_order_relaxed))
         return true;
     PMPI_Initialized(&initialized);
-    return initialized ? ask(comm) : comm != MPI_COMM_WORLD && comm != MPI_COMM_SELF;
+    if (!initialized)
+        return comm != MPI_COMM_WORLD && comm != MPI_COMM_SELF;
+    return quiet_has_threads() || ask(comm);
 }
 
 void valid_remember(MPI_Comm comm)

@@ -5,9 +5,10 @@
 #include <mpi.h>
 #include <stdbool.h>
 
-/* Whether MPI would take comm. Asks without any error handler hearing of it, and not again for
-   one that has a torus. Before MPI_Init there are no communicators but of sessions, of which
-   MPI cannot be asked so: then also true for handles that are none. Local. */
+/* Whether comm may be a communicator: false where it is none for sure, and MPI should say so.
+   Asks MPI without any error handler hearing of it, and not again for one that has a torus. MPI
+   cannot be asked where other threads may call it, nor, before MPI_Init, about communicators of
+   sessions. Local. */
 bool valid_comm(MPI_Comm comm);
 
 /* comm is one for sure, until it is forgotten. */

@@ -1,16 +1,17 @@
-/* count_calls.c - preloaded: counts what the library allocates and which MPI objects it makes
- */
+/* count_calls.c - preloaded: counts what the library allocates, which MPI objects it makes, and
+   which communicators it has */
 #include <dlfcn.h>
 #include <errno.h>
 #include <mpi.h>
 
 #include "from_library.h"
 
-static _Atomic long allocations, objects;
+static _Atomic long allocations, objects, communicators;
 
 /* For the program under test, which looks them up. */
 long counted_allocations(void);
 long counted_objects(void);
+long counted_communicators(void);
 
 long counted_allocations(void)
 {
@@ -20,6 +21,11 @@ long counted_allocations(void)
 long counted_objects(void)
 {
     return objects;
+}
+
+long counted_communicators(void)
+{
+    return communicators;
 }
 
 static void count(_Atomic long *counter, const void *caller)
@@ -121,12 +127,48 @@ COUNTED(PMPI_Comm_dup, (MPI_Comm old, MPI_Comm *comm), (old, comm))
 COUNTED(PMPI_Comm_idup, (MPI_Comm old, MPI_Comm *comm, MPI_Request *request),
         (old, comm, request))
 COUNTED(PMPI_Comm_create, (MPI_Comm old, MPI_Group group, MPI_Comm *comm), (old, group, comm))
-COUNTED(PMPI_Comm_create_group, (MPI_Comm old, MPI_Group group, int tag, MPI_Comm *comm),
-        (old, group, tag, comm))
+
+/* Of a function of MPI's that makes a communicator. */
+static int count_made(int err, const void *caller)
+{
+    if (err == MPI_SUCCESS)
+        count(&communicators, caller);
+    return err;
+}
+
+int PMPI_Comm_create_group(MPI_Comm old, MPI_Group group, int tag, MPI_Comm *comm)
+{
+    static __typeof__(&PMPI_Comm_create_group) next;
+
+    count(&objects, __builtin_return_address(0));
+    if (next == NULL)
+        *(void **)&next = dlsym(RTLD_NEXT, "PMPI_Comm_create_group");
+    return count_made(next(old, group, tag, comm), __builtin_return_address(0));
+}
+
+int PMPI_Comm_split_type(MPI_Comm old, int kind, int key, MPI_Info info, MPI_Comm *comm)
+{
+    static __typeof__(&PMPI_Comm_split_type) next;
+
+    count(&objects, __builtin_return_address(0));
+    if (next == NULL)
+        *(void **)&next = dlsym(RTLD_NEXT, "PMPI_Comm_split_type");
+    return count_made(next(old, kind, key, info, comm), __builtin_return_address(0));
+}
+
+int PMPI_Comm_free(MPI_Comm *comm)
+{
+    static __typeof__(&PMPI_Comm_free) next;
+
+    if (is_from_library(__builtin_return_address(0)))
+        communicators--;
+    if (next == NULL)
+        *(void **)&next = dlsym(RTLD_NEXT, "PMPI_Comm_free");
+    return next(comm);
+}
+
 COUNTED(PMPI_Comm_split, (MPI_Comm old, int colour, int key, MPI_Comm *comm),
         (old, colour, key, comm))
-COUNTED(PMPI_Comm_split_type, (MPI_Comm old, int kind, int key, MPI_Info info, MPI_Comm *comm),
-        (old, kind, key, info, comm))
 COUNTED(PMPI_Cart_create,
         (MPI_Comm old, int ndims, const int dims[], const int periods[], int reorder,
          MPI_Comm *comm),

@@ -1,7 +1,8 @@
 /* sessions.c - a program of sessions, without MPI_Init and so without MPI_COMM_SELF
 
-   MPICH 4.0 cannot be initialized again after its last session has ended: the first session
-   stays until the others have come and gone. */
+   Run with count_calls preloaded. MPICH 4.0 cannot be initialized again after its last session
+   has ended: the first session stays until the others have come and gone. */
+#include <dlfcn.h>
 #include <mpi.h>
 #include <stdio.h>
 #include <string.h>
@@ -64,17 +65,24 @@ static void check_error(MPI_Comm comm)
     ok_on(comm, good && strcmp(with, without) == 0, "an error in MPI's own words");
 }
 
-/* Everything that a session makes has to go before it ends. */
-static void use_session(MPI_Session session, const char *which)
+static MPI_Comm make_comm(MPI_Session session)
 {
     MPI_Group group;
-    MPI_Comm comm, other;
-    torus_a2a_decision decision;
-    bool good = true;
+    MPI_Comm comm;
 
     MPI_Group_from_session_pset(session, "mpi://WORLD", &group);
     MPI_Comm_create_from_group(group, "torus_a2a", MPI_INFO_NULL, MPI_ERRORS_RETURN, &comm);
     MPI_Group_free(&group);
+    return comm;
+}
+
+/* Everything that a session makes has to go before it ends. */
+static void use_session(MPI_Session session, const char *which)
+{
+    MPI_Comm other, comm = make_comm(session);
+    torus_a2a_decision decision;
+    bool good = true;
+
     MPI_Comm_rank(comm, &rank);
     check_error(comm);
     MPI_Comm_dup(comm, &other);
@@ -94,10 +102,35 @@ static void close_session(MPI_Session session)
         mpi_tap_failures++;
 }
 
+/* The library has communicators for each torus, alike here, and one of the process, made with
+   the first: that has to go with it. */
+static void end_one_of_two(void)
+{
+    long (*counted_communicators)(void);
+
+    *(void **)&counted_communicators = dlsym(RTLD_DEFAULT, "counted_communicators");
+    MPI_Session one = open_session(), two = open_session();
+    MPI_Comm first = make_comm(one), second = make_comm(two);
+    bool good = right_alltoall(first, 3);
+    good = right_alltoall(second, 3) && good;
+    long of_both = counted_communicators();
+    MPI_Comm_free(&first);
+    close_session(one);
+    long of_second = counted_communicators();
+    good = right_alltoall(second, 3) && good;
+    ok_on(second, good && of_second > 0 && of_both == 2 * of_second + 1,
+          "of %ld communicators %ld are left when one session of two ends", of_both, of_second);
+    MPI_Comm_free(&second);
+    close_session(two);
+    if (counted_communicators() != 0)
+        mpi_tap_failures++;
+}
+
 int main(void)
 {
     MPI_Session first = open_session();
 
+    end_one_of_two();
     use_session(first, "first");
     for (int turn = 0; turn < 2; turn++) {
         MPI_Session later = open_session();

@@ -3,6 +3,7 @@
    threads [TURNS] */
 #include <mpi.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 
 #include "mpi_tap.h"
@@ -97,55 +98,71 @@ static void first_calls_beside_groups(int turns)
     ok_all(good && grouped, "MPI_Comm_create_group on the same communicator, %d times", turns);
 }
 
-static void ignore(MPI_Comm *comm, int *code, ...)
+static atomic_int heard;
+
+static void hear(MPI_Comm *comm, int *code, ...)
 {
     (void)comm;
     (void)code;
+    heard++;
 }
 
-static void *call_alone(void *argument)
+static atomic_bool stop;
+
+static void *make_first_calls(void *argument)
 {
     struct task *task = argument;
 
     task->good = true;
-    for (int i = 0; i < task->number; i++) {
+    while (!stop) {
         MPI_Comm comm;
         MPI_Comm_dup(task->comm, &comm);
-        task->good = right_alltoall(comm, 1 + i % 5) && task->good;
+        task->good = right_alltoall(comm, 3) && task->good;
         MPI_Comm_free(&comm);
     }
     return NULL;
 }
 
-/* The library keeps MPI_COMM_WORLD's handler from errors of its own, in first calls on
-   whichever communicator. */
-static void first_calls_leave_the_handler(int turns)
+/* What another thread may do with handlers meanwhile. */
+static bool handlers_are_left(MPI_Errhandler own)
 {
-    struct task tasks[THREADS];
-    MPI_Errhandler own, found;
+    MPI_Errhandler of_world, of_duplicate;
+    MPI_Comm duplicate;
+    int size, before = heard;
+
+    MPI_Comm_size(MPI_COMM_NULL, &size);
+    MPI_Comm_get_errhandler(MPI_COMM_WORLD, &of_world);
+    MPI_Comm_dup(MPI_COMM_SELF, &duplicate);
+    MPI_Comm_get_errhandler(duplicate, &of_duplicate);
+    MPI_Comm_free(&duplicate);
+    bool good = heard == before + 1 && of_world == own && of_duplicate == own;
+    MPI_Errhandler_free(&of_world);
+    MPI_Errhandler_free(&of_duplicate);
+    return good;
+}
+
+/* First calls on other communicators leave MPI_COMM_WORLD and MPI_COMM_SELF as they are. */
+static void first_calls_beside_handlers(int times)
+{
+    struct task task;
+    MPI_Errhandler own;
     bool good = true;
 
-    MPI_Comm_create_errhandler(ignore, &own);
+    MPI_Comm_dup(MPI_COMM_SELF, &task.comm);
+    MPI_Comm_create_errhandler(hear, &own);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, own);
-    for (int i = 0; i < THREADS; i++) {
-        tasks[i].number = turns;
-        MPI_Comm_dup(MPI_COMM_SELF, &tasks[i].comm);
-    }
-    for (int i = 0; i < THREADS; i++) {
-        if (pthread_create(&tasks[i].thread, NULL, call_alone, &tasks[i]) != 0)
-            MPI_Abort(MPI_COMM_WORLD, 99);
-    }
-    for (int i = 0; i < THREADS; i++) {
-        pthread_join(tasks[i].thread, NULL);
-        good = good && tasks[i].good;
-        MPI_Comm_free(&tasks[i].comm);
-    }
-    MPI_Comm_get_errhandler(MPI_COMM_WORLD, &found);
-    ok_all(good && found == own, "%d threads with %d first calls each leave the error handler",
-           THREADS, turns);
+    MPI_Comm_set_errhandler(MPI_COMM_SELF, own);
+    if (pthread_create(&task.thread, NULL, make_first_calls, &task) != 0)
+        MPI_Abort(MPI_COMM_WORLD, 99);
+    for (int i = 0; i < times; i++)
+        good = handlers_are_left(own) && good;
+    stop = true;
+    pthread_join(task.thread, NULL);
+    ok_all(good && task.good, "first calls beside another thread's errors, %d times", times);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
-    MPI_Errhandler_free(&found);
+    MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_ARE_FATAL);
     MPI_Errhandler_free(&own);
+    MPI_Comm_free(&task.comm);
 }
 
 int main(int argc, char **argv)
@@ -166,7 +183,7 @@ int main(int argc, char **argv)
         good = turn(rank) && good;
     ok_all(good, "%d threads, each with a communicator, %d times", THREADS, turns);
     first_calls_beside_groups(2 * turns);
-    first_calls_leave_the_handler(40 * turns);
+    first_calls_beside_handlers(2000 * turns);
 
     int status = mpi_tap_done(rank);
     MPI_Finalize();

@@ -162,6 +162,7 @@ void report_csv_begin(FILE *csv)
 {
     fprintf(csv, "p,count,bytes,contestant,ndims,dims,exchange,repetitions,"
                  "best_us,median_us,mean_us,worst_us,verified\n");
+    fflush(csv);
 }
 
 void report_csv_row(FILE *csv, int procs, const struct contestant_list *list, int count,
