@@ -76,7 +76,8 @@ int dimensions_open(MPI_Comm comm, struct dimension dimensions[], int num)
         const struct exchange *exchange = dimensions[k].exchange;
         if (exchange->open == NULL)
             continue;
-        int err = exchange->open(dimensions[k].comm, p, &dimensions[k].state);
+        int err =
+            exchange->open(dimensions[k].comm, p, dimensions[k].wide, &dimensions[k].state);
         if (err != MPI_SUCCESS)
             result = err;
     }

@@ -13,6 +13,7 @@ struct dimension {
                       errors; ours alone */
     int rank;      /* the caller's in comm: its coordinate */
     const struct exchange *exchange;
+    bool wide;   /* its windows */
     void *state; /* what the exchange has opened, or NULL */
 };
 
@@ -23,7 +24,7 @@ struct dimension {
 
    dimensions_prepare  initializes them, and finds the ranks of each. Local.
    dimensions_create   makes the communicators. Collective over comm.
-   dimensions_open     opens the exchanges, which are set. Collective over comm. */
+   dimensions_open     opens the exchanges, which are set, as is wide. Collective over comm. */
 int dimensions_prepare(MPI_Comm comm, const struct factors *factors,
                        struct dimension dimensions[]);
 int dimensions_create(MPI_Comm comm, struct dimension dimensions[], int num);

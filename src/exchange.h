@@ -31,13 +31,15 @@ struct exchange {
     /* Makes what can be kept for all rounds of this layout; NULL: nothing. Local. Failing
        leaves *type as it was, and alltoall does without. */
     void (*prepare)(const struct layout *layout, MPI_Datatype *type);
-    /* Makes what is kept for a dimension of a torus of p ranks; NULL: nothing. Collective over
-       comm. Returns an MPI error code; state is set on success. */
-    int (*open)(MPI_Comm comm, int p, void **state);
+    /* Makes what is kept for a dimension of a torus of p ranks, with wide windows or others;
+       NULL: nothing. Collective over comm. Returns an MPI error code; state is set on success.
+     */
+    int (*open)(MPI_Comm comm, int p, bool wide, void **state);
     /* Frees it. Local. */
     void (*close)(void *state);
     int communicators; /* ids that one dimension takes */
     int windows;       /* of window_size, for one dimension */
+    bool wants_wide;   /* wide ones, where there is room */
 };
 
 /* After an error a round goes on, and so do the rounds after it, so that no peer waits for what

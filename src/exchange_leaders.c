@@ -19,9 +19,9 @@
 #include "piece.h"
 #include "window.h"
 
-/* The largest message that one rank of a node sends for all others. Above, the time to send
-   counts, which several ranks share. Measured: docs/measurements.md. */
-enum { LED_MOST = 65536 };
+/* The largest message that one rank of a node sends for all others, and of what blocks. Above,
+   the time to send counts, which several ranks share. Measured: docs/measurements.md. */
+enum { LED_MOST = 65536, LED_BLOCK_MOST = 1024 };
 
 enum { TAG = 0 }; /* the communicator is ours alone, and rounds on it are ordered */
 
@@ -70,7 +70,7 @@ static size_t bytes_between(const struct passage *passage, int node)
 /* The same on both nodes. */
 static bool is_led(const struct passage *passage, int node)
 {
-    return bytes_between(passage, node) <= LED_MOST;
+    return passage->composite <= LED_BLOCK_MOST && bytes_between(passage, node) <= LED_MOST;
 }
 
 /* Nodes have different leaders for different nodes, as long as there are ranks. */
@@ -237,7 +237,7 @@ static void describe(MPI_Comm comm, struct leaders *leaders)
     leaders->node = leaders->nodes.node[rank];
 }
 
-static int open_leaders(MPI_Comm comm, int p, void **state)
+static int open_leaders(MPI_Comm comm, int p, bool wide, void **state)
 {
     struct nodes nodes;
 
@@ -247,7 +247,7 @@ static int open_leaders(MPI_Comm comm, int p, void **state)
         free(leaders);
         return err;
     }
-    err = window_create(nodes.local, p, &leaders->window);
+    err = window_create(nodes.local, p, wide, &leaders->window);
     if (err != MPI_SUCCESS) {
         nodes_free(&nodes);
         free(leaders);
@@ -274,4 +274,5 @@ const struct exchange exchange_leaders = {.id = EXCHANGE_LEADERS,
                                           .open = open_leaders,
                                           .close = close_leaders,
                                           .communicators = 2,
-                                          .windows = 1};
+                                          .windows = 1,
+                                          .wants_wide = true};

@@ -95,11 +95,11 @@ static int alltoall(const struct round *round)
     return piece_alltoall(round, window->capacity, exchange_piece);
 }
 
-static int open_window(MPI_Comm comm, int p, void **state)
+static int open_window(MPI_Comm comm, int p, bool wide, void **state)
 {
     struct window *window;
 
-    int err = window_create(comm, p, &window);
+    int err = window_create(comm, p, wide, &window);
     if (err == MPI_SUCCESS)
         *state = window;
     return err;

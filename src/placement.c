@@ -7,7 +7,7 @@
 #include "agree.h"
 #include "nodes.h"
 
-enum { YES_BLOCKS = 1, YES_ROUND_ROBIN = 2, YES_ROOM = 4, YES_ALONE = 8 };
+enum { YES_BLOCKS = 1, YES_ROUND_ROBIN = 2, YES_ROOM = 4, YES_WIDE = 8, YES_ALONE = 16 };
 
 /* What one rank sees of its node. */
 struct node {
@@ -32,17 +32,20 @@ static int find_node(MPI_Comm comm, int rank, struct node *node)
 
 /* A window larger than what is left of /dev/shm can be made, but ends the program when it is
    touched. Half is left to others. A system without it keeps shared memory elsewhere. */
-static bool has_room(size_t window, int ranks)
+static bool has_room(struct placement_need need, int ranks)
 {
     struct statvfs shm;
 
+    if (!need.able)
+        return false;
     if (statvfs("/dev/shm", &shm) != 0)
         return true;
     uint64_t left = (uint64_t)shm.f_bavail * shm.f_frsize;
-    return (uint64_t)window * (uint64_t)ranks <= left / 2;
+    return (uint64_t)need.bytes * (uint64_t)ranks <= left / 2;
 }
 
-int placement_find(MPI_Comm comm, size_t window, bool able, struct placement *placement)
+int placement_find(MPI_Comm comm, struct placement_need least, struct placement_need best,
+                   struct placement *placement)
 {
     struct node node;
     int rank, size;
@@ -63,8 +66,10 @@ int placement_find(MPI_Comm comm, size_t window, bool able, struct placement *pl
         agreement.yes |= YES_ROUND_ROBIN;
     if (found && node.size == 1)
         agreement.yes |= YES_ALONE;
-    if (found && able && has_room(window, node.size))
+    if (found && has_room(least, node.size))
         agreement.yes |= YES_ROOM;
+    if (found && has_room(best, node.size))
+        agreement.yes |= YES_WIDE;
     int err = agree(comm, &agreement);
     if (err != MPI_SUCCESS)
         return err;
@@ -72,7 +77,8 @@ int placement_find(MPI_Comm comm, size_t window, bool able, struct placement *pl
                                     .nodes = nodes,
                                     .per_node = node.size,
                                     .alone = (agreement.yes & YES_ALONE) != 0,
-                                    .room = (agreement.yes & YES_ROOM) != 0};
+                                    .room = (agreement.yes & YES_ROOM) != 0,
+                                    .wide = (agreement.yes & YES_WIDE) != 0};
     if (agreement.same && (agreement.yes & YES_BLOCKS))
         placement->kind = PLACEMENT_BLOCKS;
     else if (agreement.same && (agreement.yes & YES_ROUND_ROBIN))

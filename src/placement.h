@@ -18,13 +18,21 @@ struct placement {
     int per_node; /* likewise */
     bool alone;   /* no two ranks share a node */
     bool room;    /* every node has room in shared memory for a window of all its ranks */
+    bool wide;    /* and for a wide one */
 };
 
-/* Finds the placement. window is what one rank would put into shared memory, in bytes; able is
-   false on a rank that cannot. Where MPI has no communicator left to find out, the placement is
-   irregular and has no room. Collective over comm, whose error handler must return; the result
-   is the same on all ranks. */
-int placement_find(MPI_Comm comm, size_t window, bool able, struct placement *placement);
+/* What one rank would put into shared memory. */
+struct placement_need {
+    size_t bytes;
+    bool able; /* false on a rank that cannot */
+};
+
+/* Finds the placement, and whether there is room for what each rank needs at least, and at
+   best. Where MPI has no communicator left to find out, the placement is irregular and has no
+   room. Collective over comm, whose error handler must return; the result is the same on all
+   ranks. */
+int placement_find(MPI_Comm comm, struct placement_need least, struct placement_need best,
+                   struct placement *placement);
 
 /* Whether ranks first, first + stride, … of a dimension of this size are always on one node;
    first is any rank whose coordinate there is 0. */

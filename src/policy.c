@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "factorization.h"
+#include "window.h"
 
 /* Thresholds where the setting is auto, in bytes. Large blocks cost two copies in shared
    memory, where MPI makes do with one; the more ranks, the later that counts. */
@@ -21,6 +22,10 @@ enum {
     THRESHOLD_SHARED_PER_RANK = 4096,
     THRESHOLD_NODES = 40960
 };
+
+/* Where leaders take the largest of those blocks whole, blocks of twice the size gain too, in
+   two pieces, unless ranks are few. */
+enum { TWO_PIECES_MIN_PROCS = 8 };
 
 /* A torus of messages alone saves too few of them in smaller communicators. */
 enum { MESSAGES_MIN_PROCS = 8 };
@@ -225,7 +230,15 @@ static void drop_ones(struct shape *shape)
     shape->factors.num = kept;
 }
 
-static size_t choose_threshold(int64_t wanted, int p, const struct shape *shape)
+static size_t threshold_over_nodes(int p, const struct placement *placement)
+{
+    bool whole = placement->wide && window_capacity(p, true) / (size_t)p >= THRESHOLD_NODES;
+
+    return whole && p >= TWO_PIECES_MIN_PROCS ? 2 * THRESHOLD_NODES : THRESHOLD_NODES;
+}
+
+static size_t choose_threshold(int64_t wanted, int p, const struct placement *placement,
+                               const struct shape *shape)
 {
     int shared = 0, over_nodes = 0;
 
@@ -237,6 +250,8 @@ static size_t choose_threshold(int64_t wanted, int p, const struct shape *shape)
     }
     if (shared + over_nodes == 0)
         return THRESHOLD_MESSAGES;
+    if (over_nodes > 0)
+        return threshold_over_nodes(p, placement);
     if (shared < shape->factors.num)
         return THRESHOLD_NODES;
     if (p < THRESHOLD_SHARED / THRESHOLD_SHARED_PER_RANK)
@@ -253,7 +268,7 @@ void policy_shape(const struct wish *wish, const struct settings *settings, int 
         return;
     choose_exchanges(&wish->exchange, placement, shape);
     drop_ones(shape);
-    shape->threshold = choose_threshold(wish->threshold, p, shape);
+    shape->threshold = choose_threshold(wish->threshold, p, placement, shape);
     /* One dimension of messages is what MPI does itself: not a torus, unless asked for. */
     if (shape->factors.num == 1 && shape->exchange[0] == EXCHANGE_LINEAR &&
         wish->exchange.id[0] == EXCHANGE_AUTO && !wish->explicit_factors) {

@@ -81,6 +81,14 @@ static bool quiet_group(MPI_Comm comm, MPI_Group *group)
     return err == MPI_SUCCESS;
 }
 
+/* Not quietly where other threads may be using MPI_COMM_WORLD. */
+static bool world_group(MPI_Group *group)
+{
+    if (quiet_has_threads())
+        return PMPI_Comm_group(MPI_COMM_WORLD, group) == MPI_SUCCESS;
+    return quiet_group(MPI_COMM_WORLD, group);
+}
+
 /* In doubt there is none: a rank that cannot tell takes part with the others. */
 bool torus_spans_worlds(MPI_Comm comm)
 {
@@ -90,8 +98,7 @@ bool torus_spans_worlds(MPI_Comm comm)
     PMPI_Initialized(&initialized);
     if (!initialized || comm == MPI_COMM_WORLD || !quiet_group(comm, &ours))
         return false;
-    /* Not quietly: other threads may be using MPI_COMM_WORLD. */
-    if (PMPI_Comm_group(MPI_COMM_WORLD, &world) == MPI_SUCCESS) {
+    if (world_group(&world)) {
         if (PMPI_Group_difference(ours, world, &foreign) == MPI_SUCCESS) {
             PMPI_Group_size(foreign, &num);
             PMPI_Group_free(&foreign);
@@ -178,16 +185,31 @@ static void end_torus(struct torus *torus, const char *why)
     say_native(torus);
 }
 
-static int find_placement(MPI_Comm comm, size_t window, struct placement *placement)
+/* What windows one rank may need. */
+static size_t windows_most(const struct torus *torus, bool wide)
 {
-    /* No window is wanted by a rank that has no room for it within TORUS_A2A_MAX_MEMORY. */
-    bool room = library_take_memory(window);
+    return window_size(torus->size, wide) *
+           (size_t)policy_dimensions_most(&torus->wish, library_settings());
+}
+
+/* No window is wanted by a rank that has no room for it within TORUS_A2A_MAX_MEMORY. */
+static struct placement_need need_of(size_t window)
+{
+    bool able = library_take_memory(window);
+
+    if (able)
+        library_return_memory(window);
+    return (struct placement_need){.bytes = window, .able = able};
+}
+
+static int find_placement(struct torus *torus)
+{
+    MPI_Comm comm = torus->comm;
     MPI_Errhandler handler = quiet_begin(comm);
-    int err = placement_find(comm, window, room, placement);
+    int err = placement_find(comm, need_of(windows_most(torus, false)),
+                             need_of(windows_most(torus, true)), &torus->placement);
 
     quiet_end(comm, handler);
-    if (room)
-        library_return_memory(window);
     if (err != MPI_SUCCESS)
         PMPI_Comm_call_errhandler(comm, err);
     return err;
@@ -209,32 +231,24 @@ static void choose_shape(struct torus *torus)
         end_torus(torus, "TORUS_A2A_MAX_MEMORY leaves no room for any block");
 }
 
-static void do_without_windows(struct torus *torus, size_t window)
+static void do_without_windows(struct torus *torus)
 {
     torus->placement.room = false;
     if (library_says(1, torus->rank))
         log_line("communicator of %d ranks: no shared memory for windows of %zu bytes per rank",
-                 torus->size, window);
-}
-
-/* What windows one rank may need. */
-static size_t windows_most(const struct torus *torus)
-{
-    return window_size(torus->size) *
-           (size_t)policy_dimensions_most(&torus->wish, library_settings());
+                 torus->size, windows_most(torus, false));
 }
 
 /* Finds out where the ranks are, and what torus suits them. */
 static int shape_torus(struct torus *torus)
 {
-    size_t window = windows_most(torus);
+    int err = find_placement(torus);
 
-    int err = find_placement(torus->comm, window, &torus->placement);
     if (err != MPI_SUCCESS)
         return err;
     torus->shaped = true;
     if (!torus->placement.room)
-        do_without_windows(torus, window);
+        do_without_windows(torus);
     choose_shape(torus);
     return MPI_SUCCESS;
 }
@@ -260,9 +274,11 @@ static bool take_resources(struct torus *torus)
 
     for (int k = 0; k < torus->shape.factors.num; k++) {
         const struct exchange *exchange = exchange_of(torus->shape.exchange[k]);
+        bool wide = exchange->wants_wide && torus->placement.wide;
         torus->dimension[k].exchange = exchange;
+        torus->dimension[k].wide = wide;
         communicators += exchange->communicators;
-        windows += (size_t)exchange->windows * window_size(torus->size);
+        windows += (size_t)exchange->windows * window_size(torus->size, wide);
     }
     if (!library_take_communicators(communicators))
         return false;
@@ -384,7 +400,7 @@ int torus_build(struct torus *torus, size_t block)
     /* The room that was found may be gone by now: messages need none. */
     if (err == MPI_SUCCESS && torus->why != NULL && able && has_windows(torus)) {
         torus->why = NULL;
-        do_without_windows(torus, windows_most(torus));
+        do_without_windows(torus);
         choose_shape(torus);
         if (torus->why != NULL || block > torus->block_limit)
             return MPI_SUCCESS;

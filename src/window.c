@@ -26,9 +26,11 @@
 #include "library.h"
 
 /* Pieces of this size per block keep the copies out of and into a window in the caches; small
-   communicators get larger ones, very large ones at least the least size. Measured:
-   docs/measurements.md. */
+   communicators get larger ones, very large ones at least the least size. Where pieces travel
+   in messages, those cost more than the caches save: a wide window has room for whole blocks,
+   up to the threshold, of as many ranks as its size allows. Measured: docs/measurements.md. */
 enum { PIECE = 16384, PIECE_LEAST = 256, CAPACITY_LEAST = 65536, CAPACITY_MOST = 524288 };
+enum { PIECE_WIDE = 40960, CAPACITY_WIDE = 2097152 };
 
 /* Polls between two looks at MPI: a look costs a few polls, and more where each poll gives the
    processor away. Polls before a rank on an uncrowded node yields: some microseconds, longer
@@ -44,14 +46,15 @@ enum { PAGE = 4096, CACHE_LINE = 64 };
 
 enum { YES_ABLE = 1 };
 
-size_t window_capacity(int p)
+size_t window_capacity(int p, bool wide)
 {
-    size_t capacity = (size_t)p * PIECE;
+    size_t capacity = (size_t)p * (wide ? PIECE_WIDE : PIECE);
+    size_t most = wide ? CAPACITY_WIDE : CAPACITY_MOST;
 
     if (capacity < CAPACITY_LEAST)
         capacity = CAPACITY_LEAST;
-    if (capacity > CAPACITY_MOST)
-        capacity = CAPACITY_MOST;
+    if (capacity > most)
+        capacity = most;
     if (capacity < (size_t)p * PIECE_LEAST)
         capacity = (size_t)p * PIECE_LEAST;
     return capacity;
@@ -63,9 +66,9 @@ static size_t head_size(int p)
     return ((size_t)p * sizeof(uint64_t) + PAGE - 1) / PAGE * PAGE;
 }
 
-size_t window_size(int p)
+size_t window_size(int p, bool wide)
 {
-    return head_size(p) + 2 * window_capacity(p);
+    return head_size(p) + 2 * window_capacity(p, wide);
 }
 
 static char *half_of(const struct window *window, uint32_t step)
@@ -155,10 +158,9 @@ static bool reserve(int file, size_t offset, size_t size)
     return err == 0;
 }
 
-static bool map_memory(struct window *window, int file, int p)
+/* Every rank has mine bytes of it. */
+static bool map_memory(struct window *window, int file, size_t mine, int p)
 {
-    size_t mine = window_size(p);
-
     window->size = mine * (size_t)window->peers;
     if (file < 0 || !reserve(file, mine * (size_t)window->me, mine))
         return false;
@@ -167,26 +169,27 @@ static bool map_memory(struct window *window, int file, int p)
         return false;
     window->announced = memory;
     window->data = (char *)memory + head_size(p);
-    window->half = (size_t)window->peers * window_capacity(p);
+    window->half = (size_t)window->peers * window->capacity;
     return true;
 }
 
 /* Rank 0 makes the memory before the first agreement, the others open it after that; after the
    second its name is not needed any more. */
-static bool share_memory(struct window *window, bool able, MPI_Comm comm, int p)
+static bool share_memory(struct window *window, bool able, MPI_Comm comm, int p, bool wide)
 {
+    size_t mine = window_size(p, wide);
     uint64_t name = library_unique_name();
     int me, peers, file = -1;
 
     PMPI_Comm_rank(comm, &me);
     PMPI_Comm_size(comm, &peers);
     if (me == 0)
-        file = create_memory(name, window_size(p) * (size_t)peers);
+        file = create_memory(name, mine * (size_t)peers);
     bool created = file >= 0;
     able = all_able(comm, able && (me != 0 || created), &name);
     if (able && me != 0)
         file = shm_open(name_of(name).text, O_RDWR | O_CLOEXEC, 0);
-    bool mapped = able && map_memory(window, file, p);
+    bool mapped = able && map_memory(window, file, mine, p);
     if (able)
         able = all_able(comm, mapped, &name);
     if (created)
@@ -198,18 +201,18 @@ static bool share_memory(struct window *window, bool able, MPI_Comm comm, int p)
     return able;
 }
 
-int window_create(MPI_Comm comm, int p, struct window **result)
+int window_create(MPI_Comm comm, int p, bool wide, struct window **result)
 {
     struct window *window = calloc(1, sizeof *window);
 
     if (window != NULL) {
         window->comm = comm;
-        window->capacity = window_capacity(p);
+        window->capacity = window_capacity(p, wide);
         PMPI_Comm_rank(comm, &window->me);
         PMPI_Comm_size(comm, &window->peers);
         window->whole = is_whole_job(window);
     }
-    if (!share_memory(window, window != NULL, comm, p)) {
+    if (!share_memory(window, window != NULL, comm, p, wide)) {
         free(window);
         return MPI_ERR_NO_MEM;
     }

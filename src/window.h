@@ -31,13 +31,13 @@ struct window {
 };
 
 /* Bytes of data that a rank of a torus of p ranks has room for in a half, and bytes that it
-   reserves altogether. The same on all ranks. */
-size_t window_capacity(int p);
-size_t window_size(int p);
+   reserves altogether. The same on all ranks. A wide window takes larger pieces. */
+size_t window_capacity(int p, bool wide);
+size_t window_size(int p, bool wide);
 
 /* Makes the window. Collective over comm, whose ranks share memory; returns an MPI error code.
  */
-int window_create(MPI_Comm comm, int p, struct window **window);
+int window_create(MPI_Comm comm, int p, bool wide, struct window **window);
 
 /* Local. A peer may go on reading what was announced before. */
 void window_free(struct window *window);
