@@ -2,7 +2,8 @@
 
    A call of memcpy costs more than the copy itself where a segment is one small block. The
    commonest small sizes get a loop in which the compiler knows the length, and so do the sizes
-   between them, copied as a first and a last part that overlap. */
+   between them, copied as a first and a last part that overlap, with a third one between them
+   where two would be twice as large. */
 #include "strided.h"
 
 #include <string.h>
@@ -31,14 +32,35 @@ __attribute__((always_inline)) static inline void copy_in_two(struct strided to,
     }
 }
 
+/* Segments of 2 × part to 3 × part bytes. */
+__attribute__((always_inline)) static inline void copy_in_three(struct strided to,
+                                                                struct strided from,
+                                                                size_t segments, size_t segment,
+                                                                size_t part)
+{
+    size_t rest = segment - part;
+
+    for (size_t m = 0; m < segments; m++) {
+        char *sink = to.base + m * to.stride;
+        const char *source = from.base + m * from.stride;
+        memcpy(sink, source, part);
+        memcpy(sink + part, source + part, part);
+        memcpy(sink + rest, source + rest, part);
+    }
+}
+
 static void copy_any(struct strided to, struct strided from, size_t segments, size_t segment)
 {
     if (segment > 128)
         copy_each(to, from, segments, segment);
-    else if (segment > 64)
+    else if (segment > 96)
         copy_in_two(to, from, segments, segment, 64);
-    else if (segment > 32)
+    else if (segment > 64)
+        copy_in_three(to, from, segments, segment, 32);
+    else if (segment > 48)
         copy_in_two(to, from, segments, segment, 32);
+    else if (segment > 32)
+        copy_in_three(to, from, segments, segment, 16);
     else if (segment > 16)
         copy_in_two(to, from, segments, segment, 16);
     else if (segment > 8)
