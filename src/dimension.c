@@ -69,19 +69,48 @@ int dimensions_create(MPI_Comm comm, struct dimension dimensions[], int num)
 
 int dimensions_open(MPI_Comm comm, struct dimension dimensions[], int num)
 {
-    int p, result = MPI_SUCCESS;
+    int result = MPI_SUCCESS;
 
-    PMPI_Comm_size(comm, &p);
+    (void)comm;
     for (int k = num - 1; k >= 0; k--) {
         const struct exchange *exchange = dimensions[k].exchange;
         if (exchange->open == NULL)
             continue;
-        int err =
-            exchange->open(dimensions[k].comm, p, dimensions[k].wide, &dimensions[k].state);
+        int err = exchange->open(dimensions[k].comm, &dimensions[k].want, &dimensions[k].state);
         if (err != MPI_SUCCESS)
             result = err;
     }
     return result;
+}
+
+/* NULL where the exchange has none. */
+static struct window *window_of(const struct dimension *dimension)
+{
+    const struct exchange *exchange = dimension->exchange;
+
+    return exchange->window != NULL ? exchange->window(dimension->state) : NULL;
+}
+
+bool dimensions_reserve(const struct dimension dimensions[], int num, size_t block)
+{
+    for (int k = 0; k < num; k++) {
+        const struct window *window = window_of(&dimensions[k]);
+        struct window_want want = dimensions[k].want;
+        want.block = block;
+        if (window != NULL && !window_reserve(window, &want))
+            return false;
+    }
+    return true;
+}
+
+void dimensions_extend(struct dimension dimensions[], int num, size_t block)
+{
+    for (int k = 0; k < num; k++) {
+        struct window *window = window_of(&dimensions[k]);
+        dimensions[k].want.block = block;
+        if (window != NULL)
+            window_extend(window, &dimensions[k].want);
+    }
 }
 
 void dimensions_free(struct dimension dimensions[], int num)

@@ -13,8 +13,8 @@ struct dimension {
                       errors; ours alone */
     int rank;      /* the caller's in comm: its coordinate */
     const struct exchange *exchange;
-    bool wide;   /* its windows */
-    void *state; /* what the exchange has opened, or NULL */
+    struct window_want want; /* of its windows, if it has any */
+    void *state;             /* what the exchange has opened, or NULL */
 };
 
 /* The three steps of making the dimensions. Each returns an MPI error code; what could be made
@@ -24,11 +24,16 @@ struct dimension {
 
    dimensions_prepare  initializes them, and finds the ranks of each. Local.
    dimensions_create   makes the communicators. Collective over comm.
-   dimensions_open     opens the exchanges, which are set, as is wide. Collective over comm. */
+   dimensions_open     opens the exchanges, which are set, as is what they want. Collective over
+   comm. */
 int dimensions_prepare(MPI_Comm comm, const struct factors *factors,
                        struct dimension dimensions[]);
 int dimensions_create(MPI_Comm comm, struct dimension dimensions[], int num);
 int dimensions_open(MPI_Comm comm, struct dimension dimensions[], int num);
+
+/* Room in all windows for blocks of this many bytes, in two steps as window.h has them. */
+bool dimensions_reserve(const struct dimension dimensions[], int num, size_t block);
+void dimensions_extend(struct dimension dimensions[], int num, size_t block);
 
 /* Closes the exchanges and frees what was made. As local as the MPI frees communicators. */
 void dimensions_free(struct dimension dimensions[], int num);

@@ -6,6 +6,7 @@
 
 #include "blocks.h"
 #include "layout.h"
+#include "window.h"
 
 /* A component all-to-all along one dimension, ready to run. */
 struct round {
@@ -31,10 +32,11 @@ struct exchange {
     /* Makes what can be kept for all rounds of this layout; NULL: nothing. Local. Failing
        leaves *type as it was, and alltoall does without. */
     void (*prepare)(const struct layout *layout, MPI_Datatype *type);
-    /* Makes what is kept for a dimension of a torus of p ranks, with wide windows or others;
-       NULL: nothing. Collective over comm. Returns an MPI error code; state is set on success.
-     */
-    int (*open)(MPI_Comm comm, int p, bool wide, void **state);
+    /* Makes what is kept for a dimension; NULL: nothing. want is for its windows. Collective
+       over comm. Returns an MPI error code; state is set on success. */
+    int (*open)(MPI_Comm comm, const struct window_want *want, void **state);
+    /* The window in there; NULL: there is none. */
+    struct window *(*window)(void *state);
     /* Frees it. Local. */
     void (*close)(void *state);
     int communicators; /* ids that one dimension takes */

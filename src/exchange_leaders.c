@@ -237,7 +237,7 @@ static void describe(MPI_Comm comm, struct leaders *leaders)
     leaders->node = leaders->nodes.node[rank];
 }
 
-static int open_leaders(MPI_Comm comm, int p, bool wide, void **state)
+static int open_leaders(MPI_Comm comm, const struct window_want *want, void **state)
 {
     struct nodes nodes;
 
@@ -247,7 +247,7 @@ static int open_leaders(MPI_Comm comm, int p, bool wide, void **state)
         free(leaders);
         return err;
     }
-    err = window_create(nodes.local, p, wide, &leaders->window);
+    err = window_create(nodes.local, want, &leaders->window);
     if (err != MPI_SUCCESS) {
         nodes_free(&nodes);
         free(leaders);
@@ -257,6 +257,11 @@ static int open_leaders(MPI_Comm comm, int p, bool wide, void **state)
     describe(comm, leaders);
     *state = leaders;
     return MPI_SUCCESS;
+}
+
+static struct window *window_of(void *state)
+{
+    return ((struct leaders *)state)->window;
 }
 
 static void close_leaders(void *state)
@@ -272,6 +277,7 @@ static void close_leaders(void *state)
 const struct exchange exchange_leaders = {.id = EXCHANGE_LEADERS,
                                           .alltoall = alltoall,
                                           .open = open_leaders,
+                                          .window = window_of,
                                           .close = close_leaders,
                                           .communicators = 2,
                                           .windows = 1,

@@ -95,14 +95,19 @@ static int alltoall(const struct round *round)
     return piece_alltoall(round, window->capacity, exchange_piece);
 }
 
-static int open_window(MPI_Comm comm, int p, bool wide, void **state)
+static int open_window(MPI_Comm comm, const struct window_want *want, void **state)
 {
     struct window *window;
 
-    int err = window_create(comm, p, wide, &window);
+    int err = window_create(comm, want, &window);
     if (err == MPI_SUCCESS)
         *state = window;
     return err;
+}
+
+static struct window *window_of(void *state)
+{
+    return state;
 }
 
 static void close_window(void *state)
@@ -113,6 +118,7 @@ static void close_window(void *state)
 const struct exchange exchange_shm = {.id = EXCHANGE_SHM,
                                       .alltoall = alltoall,
                                       .open = open_window,
+                                      .window = window_of,
                                       .close = close_window,
                                       .communicators = 1,
                                       .windows = 1};

@@ -22,7 +22,7 @@
 enum { YES_ABLE = 1, YES_KEPT = 2 };          /* of the wish */
 enum { YES_COMMUNICATORS = 1, YES_ROOM = 2 }; /* before communicators are made */
 enum { YES_MADE = 1 };                        /* after each step of that */
-enum { YES_WANTED = 4 };                      /* with YES_ROOM, when buffers grow */
+enum { YES_WANTED = 4, YES_WINDOWS = 8 };     /* with YES_ROOM, when buffers grow */
 
 static void say_native(const struct torus *torus)
 {
@@ -267,7 +267,7 @@ static bool allocate(struct torus *torus)
 }
 
 /* Takes from the accounts of the process what the dimensions will need. */
-static bool take_resources(struct torus *torus)
+static bool take_resources(struct torus *torus, size_t block)
 {
     int communicators = 0;
     size_t windows = 0;
@@ -276,7 +276,8 @@ static bool take_resources(struct torus *torus)
         const struct exchange *exchange = exchange_of(torus->shape.exchange[k]);
         bool wide = exchange->wants_wide && torus->placement.wide;
         torus->dimension[k].exchange = exchange;
-        torus->dimension[k].wide = wide;
+        torus->dimension[k].want =
+            (struct window_want){.p = torus->size, .block = block, .wide = wide};
         communicators += exchange->communicators;
         windows += (size_t)exchange->windows * window_size(torus->size, wide);
     }
@@ -322,7 +323,7 @@ static int agree_on_resources(struct torus *torus, size_t block, bool *able)
 {
     struct agreement agreement = {.value = 0};
 
-    if (allocate(torus) && take_resources(torus) && prepare_quietly(torus))
+    if (allocate(torus) && take_resources(torus, block) && prepare_quietly(torus))
         agreement.yes |= YES_COMMUNICATORS;
     if (buffers_grow(&torus->buffers, torus->size, block))
         agreement.yes |= YES_ROOM;
@@ -432,9 +433,14 @@ static int make_room(struct torus *torus, size_t block)
         agreement.yes = YES_WANTED | YES_ROOM;
     else if (buffers_grow(&torus->buffers, torus->size, block))
         agreement.yes = YES_ROOM;
+    if (dimensions_reserve(torus->dimension, torus->shape.factors.num, wanted))
+        agreement.yes |= YES_WINDOWS;
     int err = agree(torus->comm, &agreement);
     if (err != MPI_SUCCESS)
         return err;
+    /* Without, the windows stay as they are: larger blocks go in more pieces. */
+    if (agreement.yes & YES_WINDOWS)
+        dimensions_extend(torus->dimension, torus->shape.factors.num, wanted);
     if (agreement.yes & YES_WANTED)
         torus->block_room = wanted;
     else if (agreement.yes & YES_ROOM)

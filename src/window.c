@@ -4,7 +4,9 @@
    waits for all its ranks, so that a program whose ranks free their communicators in different
    orders, which works with most MPIs, would hang. Its name is gone as soon as all ranks have
    opened it: however they end after that, nothing is left. Every rank has its pages reserved
-   before one is touched.
+   before one is touched: as many as the blocks need that come, where the system can do so later
+   too (Linux from 5.14 on), else all at once. To reserve pages is half of what it costs to make
+   a torus.
 
    Waiting has to keep MPI going: a peer may be inside an earlier large send to this rank, which
    ends only if this rank progresses it. And it has to give way: where ranks outnumber the
@@ -31,6 +33,9 @@
    up to the threshold, of as many ranks as its size allows. Measured: docs/measurements.md. */
 enum { PIECE = 16384, PIECE_LEAST = 256, CAPACITY_LEAST = 65536, CAPACITY_MOST = 524288 };
 enum { PIECE_WIDE = 40960, CAPACITY_WIDE = 2097152 };
+
+/* To begin with. */
+enum { CAPACITY_FIRST = 4096 };
 
 /* Polls between two looks at MPI: a look costs a few polls, and more where each poll gives the
    processor away. Polls before a rank on an uncrowded node yields: some microseconds, longer
@@ -146,9 +151,23 @@ static int create_memory(uint64_t name, size_t size)
     return -1;
 }
 
-/* Has the system reserve the pages, which fails where there are not enough: touched without
-   that, they end the program. Each rank reserves some, to have them near. */
-static bool reserve(int file, size_t offset, size_t size)
+/* What is wanted of a half, within bounds. */
+static size_t capacity_for(const struct window_want *want)
+{
+    size_t most = window_capacity(want->p, want->wide), least = (size_t)want->p * PIECE_LEAST;
+
+    if (least < CAPACITY_FIRST)
+        least = CAPACITY_FIRST;
+    if (want->block >= most / (size_t)want->p)
+        return most;
+    size_t capacity = (size_t)want->p * want->block;
+    return capacity > least ? capacity : least;
+}
+
+/* Has the system reserve all pages of the caller's part of the memory, which fails where there
+   are not enough: touched without that, they end the program. Each rank reserves some, to have
+   them near. */
+static bool reserve_all(int file, size_t offset, size_t size)
 {
     int err;
 
@@ -158,38 +177,82 @@ static bool reserve(int file, size_t offset, size_t size)
     return err == 0;
 }
 
-/* Every rank has mine bytes of it. */
-static bool map_memory(struct window *window, int file, size_t mine, int p)
+/* The same for some pages, without the file: its number could be another's file by now. */
+static bool reserve_pages(const char *from, size_t size)
 {
-    window->size = mine * (size_t)window->peers;
-    if (file < 0 || !reserve(file, mine * (size_t)window->me, mine))
+#ifdef MADV_POPULATE_WRITE
+    uintptr_t first = (uintptr_t)from / PAGE * PAGE;
+    int err;
+
+    do {
+        err = madvise((void *)first, (uintptr_t)from + size - first, MADV_POPULATE_WRITE);
+    } while (err != 0 && (errno == EINTR || errno == EAGAIN));
+    return err == 0;
+#else
+    (void)from;
+    (void)size;
+    errno = EINVAL;
+    return false;
+#endif
+}
+
+/* The caller's part of what all ranks use of each half. */
+static bool reserve_capacity(const struct window *window, size_t capacity)
+{
+    const char *mine = window->data + (size_t)window->me * capacity;
+
+    return reserve_pages(mine, capacity) && reserve_pages(mine + window->half, capacity);
+}
+
+/* Every rank has part bytes of the memory. */
+static bool reserve_first(struct window *window, int file, size_t part,
+                          const struct window_want *want)
+{
+    window->capacity = capacity_for(want);
+    if (reserve_pages((const char *)window->announced, head_size(want->p)))
+        return reserve_capacity(window, window->capacity);
+    if (errno != EINVAL)
+        return false;
+    window->capacity = window_capacity(want->p, want->wide);
+    return reserve_all(file, part * (size_t)window->me, part);
+}
+
+static bool map_memory(struct window *window, int file, const struct window_want *want)
+{
+    size_t part = window_size(want->p, want->wide);
+
+    window->size = part * (size_t)window->peers;
+    if (file < 0)
         return false;
     void *memory = mmap(NULL, window->size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
     if (memory == MAP_FAILED)
         return false;
     window->announced = memory;
-    window->data = (char *)memory + head_size(p);
-    window->half = (size_t)window->peers * window->capacity;
-    return true;
+    window->data = (char *)memory + head_size(want->p);
+    window->half = (size_t)window->peers * window_capacity(want->p, want->wide);
+    if (reserve_first(window, file, part, want))
+        return true;
+    munmap(memory, window->size);
+    return false;
 }
 
 /* Rank 0 makes the memory before the first agreement, the others open it after that; after the
    second its name is not needed any more. */
-static bool share_memory(struct window *window, bool able, MPI_Comm comm, int p, bool wide)
+static bool share_memory(struct window *window, bool able, MPI_Comm comm,
+                         const struct window_want *want)
 {
-    size_t mine = window_size(p, wide);
     uint64_t name = library_unique_name();
     int me, peers, file = -1;
 
     PMPI_Comm_rank(comm, &me);
     PMPI_Comm_size(comm, &peers);
     if (me == 0)
-        file = create_memory(name, mine * (size_t)peers);
+        file = create_memory(name, window_size(want->p, want->wide) * (size_t)peers);
     bool created = file >= 0;
     able = all_able(comm, able && (me != 0 || created), &name);
     if (able && me != 0)
         file = shm_open(name_of(name).text, O_RDWR | O_CLOEXEC, 0);
-    bool mapped = able && map_memory(window, file, mine, p);
+    bool mapped = able && map_memory(window, file, want);
     if (able)
         able = all_able(comm, mapped, &name);
     if (created)
@@ -201,18 +264,17 @@ static bool share_memory(struct window *window, bool able, MPI_Comm comm, int p,
     return able;
 }
 
-int window_create(MPI_Comm comm, int p, bool wide, struct window **result)
+int window_create(MPI_Comm comm, const struct window_want *want, struct window **result)
 {
     struct window *window = calloc(1, sizeof *window);
 
     if (window != NULL) {
         window->comm = comm;
-        window->capacity = window_capacity(p, wide);
         PMPI_Comm_rank(comm, &window->me);
         PMPI_Comm_size(comm, &window->peers);
         window->whole = is_whole_job(window);
     }
-    if (!share_memory(window, window != NULL, comm, p, wide)) {
+    if (!share_memory(window, window != NULL, comm, want)) {
         free(window);
         return MPI_ERR_NO_MEM;
     }
@@ -223,6 +285,21 @@ int window_create(MPI_Comm comm, int p, bool wide, struct window **result)
     }
     *result = window;
     return MPI_SUCCESS;
+}
+
+bool window_reserve(const struct window *window, const struct window_want *want)
+{
+    size_t capacity = capacity_for(want);
+
+    return capacity <= window->capacity || reserve_capacity(window, capacity);
+}
+
+void window_extend(struct window *window, const struct window_want *want)
+{
+    size_t capacity = capacity_for(want);
+
+    if (capacity > window->capacity)
+        window->capacity = capacity;
 }
 
 void window_free(struct window *window)

@@ -18,8 +18,8 @@ _Static_assert(ATOMIC_LLONG_LOCK_FREE == 2, "locks of one process would not keep
 struct window {
     MPI_Comm comm;               /* of the dimension; belongs to the torus */
     int me, peers;               /* rank in comm, and its size */
-    size_t capacity;             /* bytes that a rank has room for in a half */
-    size_t half;                 /* bytes in a half, for all ranks together */
+    size_t capacity;             /* bytes that a rank has room for in a half, with pages */
+    size_t half;                 /* bytes from one half to the other */
     uint32_t step;               /* the last one announced; wraps around */
     bool crowded;                /* more ranks than processors: waiting gives way */
     bool whole;                  /* of the job, nobody but the peers can want the processor */
@@ -30,14 +30,27 @@ struct window {
     size_t size;                 /* bytes of all of the memory, from announced on */
 };
 
-/* Bytes of data that a rank of a torus of p ranks has room for in a half, and bytes that it
-   reserves altogether. The same on all ranks. A wide window takes larger pieces. */
+/* What a window is for; the same on all ranks. */
+struct window_want {
+    int p;        /* ranks of the torus: as many blocks go through it at once, */
+    size_t block; /* of so many bytes, or pieces of them */
+    bool wide;    /* larger pieces */
+};
+
+/* Bytes of data that a rank of a torus of p ranks has room for in a half at the most, and bytes
+   that it then takes altogether. The same on all ranks. */
 size_t window_capacity(int p, bool wide);
 size_t window_size(int p, bool wide);
 
-/* Makes the window. Collective over comm, whose ranks share memory; returns an MPI error code.
- */
-int window_create(MPI_Comm comm, int p, bool wide, struct window **window);
+/* Makes the window, with pages for what is wanted now. Collective over comm, whose ranks share
+   memory; returns an MPI error code. */
+int window_create(MPI_Comm comm, const struct window_want *want, struct window **window);
+
+/* Larger blocks, in two steps. window_reserve has the system find the caller's part of the
+   pages; false: there are none. Local. Where all ranks had true they take window_extend between
+   two steps, and the capacity is the larger one. */
+bool window_reserve(const struct window *window, const struct window_want *want);
+void window_extend(struct window *window, const struct window_want *want);
 
 /* Local. A peer may go on reading what was announced before. */
 void window_free(struct window *window);

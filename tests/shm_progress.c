@@ -4,6 +4,7 @@
    shm_progress many       communicators, one after the other, until there is no room
    shm_progress pairs      communicators of two ranks that make their windows at once
    shm_progress full       with a /dev/shm that is filled to the last page
+   shm_progress filled     the same, filled after a first call with small blocks
    shm_progress die RANK   calls MPI_Alltoall until RANK is killed in the midst of it */
 #include <fcntl.h>
 #include <signal.h>
@@ -138,13 +139,14 @@ static void check_pairs(void)
     ok_all(good, "windows of %d communicators at once", procs / 2);
 }
 
-/* MPI has taken before what it needs of /dev/shm. */
-static void check_full(void)
+/* MPI has taken before what it needs of /dev/shm; late: the torus what it needs for a small
+   block. */
+static void check_full(bool late)
 {
     static const char name[] = "/dev/shm/shm_progress.full";
     static const char page[4096];
     int file = -1;
-    bool good = true;
+    bool good = !late || right_alltoall(MPI_COMM_WORLD, 1);
 
     if (rank == 0) {
         file = open(name, O_WRONLY | O_CREAT | O_TRUNC, 0600);
@@ -154,7 +156,7 @@ static void check_full(void)
     MPI_Barrier(MPI_COMM_WORLD);
     for (int count = 1; count <= 100000; count *= 10)
         good = right_alltoall(MPI_COMM_WORLD, count) && good;
-    ok_all(good, "no page left");
+    ok_all(good, "no page left%s", late ? " after the first call" : "");
     if (rank == 0) {
         close(file);
         unlink(name);
@@ -195,7 +197,9 @@ int main(int argc, char **argv)
     else if (strcmp(part, "pairs") == 0)
         check_pairs();
     else if (strcmp(part, "full") == 0)
-        check_full();
+        check_full(false);
+    else if (strcmp(part, "filled") == 0)
+        check_full(true);
     else if (strcmp(part, "die") == 0 && argc > 2)
         loop_until_killed(atoi(argv[2]));
     else
