@@ -92,8 +92,8 @@ static void free_shared(int keyval, MPI_Comm own)
         PMPI_Comm_free(&own);
 }
 
-/* In a program of sessions the key goes when the last attribute has gone; and what types.c made
-   from a communicator, when the attribute of that one has gone, or none was made. */
+/* In a program of sessions the key goes with the last attribute. What types.c made from a
+   session's communicator goes when that one has no attribute, or not any more. */
 static void unpin(void)
 {
     int unused = MPI_KEYVAL_INVALID;
@@ -101,7 +101,8 @@ static void unpin(void)
 
     pthread_mutex_lock(&lock);
     pins--;
-    if (pins == 0 && types_session() != MPI_COMM_NULL && !is_listed(types_session()))
+    if (pins == 0 && types_session() != MPI_COMM_NULL &&
+        (types_are_retired() || !is_listed(types_session())))
         own = types_take();
     if (pins == 0 && list == NULL && !atomic_load(&hooked))
         unused = atomic_exchange(&key, MPI_KEYVAL_INVALID);
@@ -134,6 +135,7 @@ static int on_delete(MPI_Comm comm, int keyval, void *value, void *extra)
     recent_forget();
     pin();
     valid_forget(comm);
+    types_retire(comm);
     unlink_torus(value);
     torus_free(value);
     unpin();

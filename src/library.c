@@ -131,6 +131,13 @@ bool library_take_memory(size_t bytes)
     return true;
 }
 
+bool library_has_memory(size_t bytes, size_t parts)
+{
+    size_t most = (size_t)library_settings()->max_memory / parts;
+
+    return bytes <= most && atomic_load(&memory_taken) <= most - bytes;
+}
+
 void library_return_memory(size_t bytes)
 {
     atomic_fetch_sub(&memory_taken, bytes);

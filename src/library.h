@@ -33,6 +33,8 @@ uint64_t library_unique_name(void);
 
 /* Bytes of buffers that this process may still take: takes them, or returns false. */
 bool library_take_memory(size_t bytes);
+/* Whether so many bytes more would fit into one part of several of TORUS_A2A_MAX_MEMORY. */
+bool library_has_memory(size_t bytes, size_t parts);
 void library_return_memory(size_t bytes);
 
 /* Dimension communicators that this process may still have: takes num, or returns false. The

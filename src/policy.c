@@ -23,8 +23,8 @@ enum {
     THRESHOLD_NODES = 40960
 };
 
-/* Where leaders take the largest of those blocks whole, blocks of twice the size gain too, in
-   two pieces, unless ranks are few. */
+/* Where leaders take blocks of THRESHOLD_NODES whole, blocks of twice the size gain too, in two
+   pieces, unless ranks are few. */
 enum { TWO_PIECES_MIN_PROCS = 8 };
 
 /* A torus of messages alone saves too few of them in smaller communicators. */
@@ -230,11 +230,13 @@ static void drop_ones(struct shape *shape)
     shape->factors.num = kept;
 }
 
-static size_t threshold_over_nodes(int p, const struct placement *placement)
+static size_t threshold_over_nodes(int p, const struct placement *placement,
+                                   const struct shape *shape)
 {
     bool whole = placement->wide && window_capacity(p, true) / (size_t)p >= THRESHOLD_NODES;
 
-    return whole && p >= TWO_PIECES_MIN_PROCS ? 2 * THRESHOLD_NODES : THRESHOLD_NODES;
+    return whole && shape->factors.num == 1 && p >= TWO_PIECES_MIN_PROCS ? 2 * THRESHOLD_NODES
+                                                                         : THRESHOLD_NODES;
 }
 
 static size_t choose_threshold(int64_t wanted, int p, const struct placement *placement,
@@ -251,7 +253,7 @@ static size_t choose_threshold(int64_t wanted, int p, const struct placement *pl
     if (shared + over_nodes == 0)
         return THRESHOLD_MESSAGES;
     if (over_nodes > 0)
-        return threshold_over_nodes(p, placement);
+        return threshold_over_nodes(p, placement, shape);
     if (shared < shape->factors.num)
         return THRESHOLD_NODES;
     if (p < THRESHOLD_SHARED / THRESHOLD_SHARED_PER_RANK)

@@ -1,9 +1,10 @@
 /* quiet.h - calls of our own on the user's communicators, whose errors are our affair
 
    Running out of communicators or memory for a torus is our failure, not the user's: their
-   error handler must not hear of it. The communicator of a collective call is the calling
-   thread's for so long. MPI_COMM_SELF is not: another thread may duplicate it meanwhile, and
-   the handler with it. */
+   error handler must not hear of it. Nor does it hear then of another thread's errors on the
+   communicator, which come back to that thread: the lesser evil for the time of a first call,
+   as running out would end the program. Not so on MPI_COMM_SELF: another thread may duplicate
+   it meanwhile, and the handler with it. */
 #ifndef TORUS_A2A_QUIET_H
 #define TORUS_A2A_QUIET_H
 
@@ -27,7 +28,7 @@ static inline bool quiet_has_threads(void)
    threads may use it. The result is what quiet_end needs. */
 static inline MPI_Errhandler quiet_begin(MPI_Comm comm)
 {
-    MPI_Errhandler handler;
+    MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
 
     if (comm == MPI_COMM_SELF && quiet_has_threads())
         return MPI_ERRHANDLER_NULL;

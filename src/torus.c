@@ -192,22 +192,24 @@ static size_t windows_most(const struct torus *torus, bool wide)
            (size_t)policy_dimensions_most(&torus->wish, library_settings());
 }
 
-/* No window is wanted by a rank that has no room for it within TORUS_A2A_MAX_MEMORY. */
-static struct placement_need need_of(size_t window)
-{
-    bool able = library_take_memory(window);
+/* No window is wanted by a rank that has no room for it within TORUS_A2A_MAX_MEMORY; and no
+   wide one that does not leave most of that to buffers and other communicators. */
+enum { PARTS_FOR_WIDE = 4 };
 
-    if (able)
-        library_return_memory(window);
-    return (struct placement_need){.bytes = window, .able = able};
+static struct placement_need need_of(const struct torus *torus, bool wide)
+{
+    size_t bytes = windows_most(torus, wide);
+
+    return (struct placement_need){
+        .bytes = bytes, .able = library_has_memory(bytes, wide ? PARTS_FOR_WIDE : 1)};
 }
 
 static int find_placement(struct torus *torus)
 {
     MPI_Comm comm = torus->comm;
     MPI_Errhandler handler = quiet_begin(comm);
-    int err = placement_find(comm, need_of(windows_most(torus, false)),
-                             need_of(windows_most(torus, true)), &torus->placement);
+    int err =
+        placement_find(comm, need_of(torus, false), need_of(torus, true), &torus->placement);
 
     quiet_end(comm, handler);
     if (err != MPI_SUCCESS)
@@ -362,6 +364,15 @@ static bool has_windows(const struct torus *torus)
     return false;
 }
 
+static bool has_wide_windows(const struct torus *torus)
+{
+    for (int k = 0; k < torus->shape.factors.num; k++) {
+        if (torus->dimension[k].want.wide)
+            return true;
+    }
+    return false;
+}
+
 static int make_dimensions(struct torus *torus, bool *made)
 {
     int err = make_step(torus, dimensions_create, made);
@@ -398,10 +409,13 @@ int torus_build(struct torus *torus, size_t block)
     if (err != MPI_SUCCESS || torus->why != NULL || block > torus->block_limit)
         return err;
     err = make_torus(torus, block, &able);
-    /* The room that was found may be gone by now: messages need none. */
-    if (err == MPI_SUCCESS && torus->why != NULL && able && has_windows(torus)) {
+    /* The room that was found may be gone by now: narrow windows need less, messages none. */
+    while (err == MPI_SUCCESS && torus->why != NULL && able && has_windows(torus)) {
         torus->why = NULL;
-        do_without_windows(torus);
+        if (has_wide_windows(torus))
+            torus->placement.wide = false;
+        else
+            do_without_windows(torus);
         choose_shape(torus);
         if (torus->why != NULL || block > torus->block_limit)
             return MPI_SUCCESS;

@@ -17,10 +17,16 @@
 
 #include "quiet.h"
 
-/* The process' own communicator, and the one that it was made from; both none until it is made,
-   which is tried once, and again when it was taken. */
+/* The process' own communicator, and what it was made from:
+
+   own     parent          tried
+   none    none            no      nobody has asked yet, or it was taken
+   none    none            yes     being made; or MPI had none left, and is not asked again
+   made    MPI_COMM_SELF   yes     until MPI_Finalize
+   made    of a session    yes     until that is freed
+   made    of a session    yes     retired: that is being freed, but calls may use this still */
 static _Atomic(MPI_Comm) own = MPI_COMM_NULL, parent = MPI_COMM_NULL;
-static atomic_bool tried;
+static atomic_bool tried, retired;
 
 /* Two threads must not gather on one communicator at once. */
 static pthread_mutex_t gathering = PTHREAD_MUTEX_INITIALIZER;
@@ -61,28 +67,35 @@ static MPI_Comm make_own(MPI_Comm from)
     return comm;
 }
 
-/* The own communicator, or MPI_COMM_NULL. A program of sessions alone has no MPI_COMM_SELF, but
-   the communicator of the call, which no other thread may use now. What comes from a session is
-   not used any more when MPI_Init has been called: no call keeps it from being freed then. */
-static MPI_Comm own_comm(MPI_Comm caller)
+/* From a session's communicator, or from MPI_COMM_SELF. */
+static MPI_Comm try_own(MPI_Comm from, bool of_session)
 {
-    int initialized = 0, inter = 0;
+    int inter = 0;
 
-    if (atomic_load_explicit(&parent, memory_order_acquire) == MPI_COMM_SELF)
-        return atomic_load_explicit(&own, memory_order_relaxed);
-    PMPI_Initialized(&initialized);
-    if (atomic_load(&tried))
-        return initialized ? MPI_COMM_NULL : atomic_load(&own);
-    MPI_Comm from = initialized ? MPI_COMM_SELF : caller;
-    if (!initialized)
-        PMPI_Comm_test_inter(from, &inter);
-    if (inter || atomic_exchange(&tried, true))
+    if (of_session && (PMPI_Comm_test_inter(from, &inter) != MPI_SUCCESS || inter))
+        return MPI_COMM_NULL;
+    if (atomic_exchange(&tried, true))
         return MPI_COMM_NULL;
     MPI_Comm made = make_own(from);
     atomic_store(&own, made);
     if (made != MPI_COMM_NULL)
         atomic_store_explicit(&parent, from, memory_order_release);
     return made;
+}
+
+/* The own communicator, or MPI_COMM_NULL. A program of sessions alone has no MPI_COMM_SELF, but
+   the communicator of the call, which no other thread may use now. What comes from a session is
+   not used any more when MPI_Init has been called: no call keeps it from being freed then. */
+static MPI_Comm own_comm(MPI_Comm caller)
+{
+    int initialized = 0;
+
+    if (atomic_load_explicit(&parent, memory_order_acquire) == MPI_COMM_SELF)
+        return atomic_load_explicit(&own, memory_order_relaxed);
+    PMPI_Initialized(&initialized);
+    if (!atomic_load(&tried))
+        return try_own(initialized ? MPI_COMM_SELF : caller, !initialized);
+    return initialized || atomic_load(&retired) ? MPI_COMM_NULL : atomic_load(&own);
 }
 
 bool types_are_predefined(MPI_Datatype type)
@@ -181,11 +194,23 @@ MPI_Comm types_session(void)
     return from == MPI_COMM_SELF ? MPI_COMM_NULL : from;
 }
 
+void types_retire(MPI_Comm comm)
+{
+    if (comm == types_session())
+        atomic_store(&retired, true);
+}
+
+bool types_are_retired(void)
+{
+    return atomic_load(&retired);
+}
+
 MPI_Comm types_take(void)
 {
     MPI_Comm comm = atomic_exchange(&own, MPI_COMM_NULL);
 
     atomic_store(&parent, MPI_COMM_NULL);
+    atomic_store(&retired, false);
     if (comm != MPI_COMM_NULL)
         atomic_store(&tried, false);
     return comm;

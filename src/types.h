@@ -28,6 +28,10 @@ int types_unpack_at_bottom(MPI_Datatype type, large_count count, const char *byt
    be freed before the session ends, and so with that. Else MPI_COMM_NULL. */
 MPI_Comm types_session(void);
 
+/* comm is being freed: what was made from it is not used by further calls. */
+void types_retire(MPI_Comm comm);
+bool types_are_retired(void);
+
 /* Hands over the communicator that the calls above made, to be freed, or MPI_COMM_NULL. */
 MPI_Comm types_take(void);
 

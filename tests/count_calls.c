@@ -1,5 +1,5 @@
 /* count_calls.c - preloaded: counts what the library allocates, which MPI objects it makes, and
-   which communicators it has */
+   how many communicators it has */
 #include <dlfcn.h>
 #include <errno.h>
 #include <mpi.h>
