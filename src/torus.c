@@ -22,7 +22,7 @@
 enum { YES_ABLE = 1, YES_KEPT = 2 };          /* of the wish */
 enum { YES_COMMUNICATORS = 1, YES_ROOM = 2 }; /* before communicators are made */
 enum { YES_MADE = 1 };                        /* after each step of that */
-enum { YES_WANTED = 4, YES_WINDOWS = 8 };     /* with YES_ROOM, when buffers grow */
+enum { YES_WANTED = 4 };                      /* with YES_ROOM, when buffers grow */
 
 static void say_native(const struct torus *torus)
 {
@@ -438,29 +438,30 @@ static size_t generous(const struct torus *torus, size_t block)
     return room < torus->block_limit ? room : torus->block_limit;
 }
 
+/* What this rank has room for: wanted, or block at least. */
+static unsigned find_room(struct torus *torus, size_t wanted, size_t block)
+{
+    if (!dimensions_reserve(torus->dimension, torus->shape.factors.num, wanted))
+        return 0;
+    if (buffers_grow(&torus->buffers, torus->size, wanted))
+        return YES_WANTED | YES_ROOM;
+    return buffers_grow(&torus->buffers, torus->size, block) ? YES_ROOM : 0;
+}
+
 static int make_room(struct torus *torus, size_t block)
 {
     size_t wanted = generous(torus, block);
-    struct agreement agreement = {.value = 0};
+    struct agreement agreement = {.yes = find_room(torus, wanted, block)};
 
-    if (buffers_grow(&torus->buffers, torus->size, wanted))
-        agreement.yes = YES_WANTED | YES_ROOM;
-    else if (buffers_grow(&torus->buffers, torus->size, block))
-        agreement.yes = YES_ROOM;
-    if (dimensions_reserve(torus->dimension, torus->shape.factors.num, wanted))
-        agreement.yes |= YES_WINDOWS;
     int err = agree(torus->comm, &agreement);
     if (err != MPI_SUCCESS)
         return err;
-    /* Without, the windows stay as they are: larger blocks go in more pieces. */
-    if (agreement.yes & YES_WINDOWS)
-        dimensions_extend(torus->dimension, torus->shape.factors.num, wanted);
-    if (agreement.yes & YES_WANTED)
-        torus->block_room = wanted;
-    else if (agreement.yes & YES_ROOM)
-        torus->block_room = block;
-    else
+    if (!(agreement.yes & YES_ROOM)) {
         torus->block_limit = block - 1;
+        return MPI_SUCCESS;
+    }
+    dimensions_extend(torus->dimension, torus->shape.factors.num, wanted);
+    torus->block_room = agreement.yes & YES_WANTED ? wanted : block;
     return MPI_SUCCESS;
 }
 
