@@ -1,7 +1,8 @@
 /* sessions.c - a program of sessions, without MPI_Init and so without MPI_COMM_SELF
 
-   With count_calls preloaded, what the library has is counted too. MPICH 4.0 cannot be initialized again after its last session
-   has ended: the first session stays until the others have come and gone. */
+   With count_calls preloaded, what the library has is counted too. MPICH 4.0 cannot be
+   initialized again after its last session has ended: the first session stays until the others
+   have come and gone. */
 #include <dlfcn.h>
 #include <mpi.h>
 #include <stdio.h>
