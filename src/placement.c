@@ -2,10 +2,10 @@
 #include "placement.h"
 
 #include <stdint.h>
-#include <sys/statvfs.h>
 
 #include "agree.h"
 #include "nodes.h"
+#include "window.h"
 
 enum { YES_BLOCKS = 1, YES_ROUND_ROBIN = 2, YES_ROOM = 4, YES_WIDE = 8, YES_ALONE = 16 };
 
@@ -30,18 +30,9 @@ static int find_node(MPI_Comm comm, int rank, struct node *node)
     return err;
 }
 
-/* A window larger than what is left of /dev/shm can be made, but ends the program when it is
-   touched. Half is left to others. A system without it keeps shared memory elsewhere. */
 static bool has_room(struct placement_need need, int ranks)
 {
-    struct statvfs shm;
-
-    if (!need.able)
-        return false;
-    if (statvfs("/dev/shm", &shm) != 0)
-        return true;
-    uint64_t left = (uint64_t)shm.f_bavail * shm.f_frsize;
-    return (uint64_t)need.bytes * (uint64_t)ranks <= left / 2;
+    return need.able && window_has_room((uint64_t)need.bytes * (uint64_t)ranks);
 }
 
 int placement_find(MPI_Comm comm, struct placement_need least, struct placement_need best,

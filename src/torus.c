@@ -438,12 +438,16 @@ static size_t generous(const struct torus *torus, size_t block)
     return room < torus->block_limit ? room : torus->block_limit;
 }
 
-/* What this rank has room for: wanted, or block at least. */
+/* What this rank has room for: wanted, or block at least. A rank's part of a window lies
+   elsewhere for the one than for the other. */
 static unsigned find_room(struct torus *torus, size_t wanted, size_t block)
 {
-    if (!dimensions_reserve(torus->dimension, torus->shape.factors.num, wanted))
+    int num = torus->shape.factors.num;
+
+    if (!dimensions_reserve(torus->dimension, num, block))
         return 0;
-    if (buffers_grow(&torus->buffers, torus->size, wanted))
+    if (dimensions_reserve(torus->dimension, num, wanted) &&
+        buffers_grow(&torus->buffers, torus->size, wanted))
         return YES_WANTED | YES_ROOM;
     return buffers_grow(&torus->buffers, torus->size, block) ? YES_ROOM : 0;
 }
@@ -460,8 +464,8 @@ static int make_room(struct torus *torus, size_t block)
         torus->block_limit = block - 1;
         return MPI_SUCCESS;
     }
-    dimensions_extend(torus->dimension, torus->shape.factors.num, wanted);
     torus->block_room = agreement.yes & YES_WANTED ? wanted : block;
+    dimensions_extend(torus->dimension, torus->shape.factors.num, torus->block_room);
     return MPI_SUCCESS;
 }
 

@@ -22,6 +22,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "agree.h"
@@ -69,6 +70,15 @@ size_t window_capacity(int p, bool wide)
 static size_t head_size(int p)
 {
     return ((size_t)p * sizeof(uint64_t) + PAGE - 1) / PAGE * PAGE;
+}
+
+bool window_has_room(uint64_t bytes)
+{
+    struct statvfs shm;
+
+    if (statvfs("/dev/shm", &shm) != 0)
+        return true;
+    return bytes <= (uint64_t)shm.f_bavail * shm.f_frsize / 2;
 }
 
 size_t window_size(int p, bool wide)
@@ -151,7 +161,7 @@ static int create_memory(uint64_t name, size_t size)
     return -1;
 }
 
-/* What is wanted of a half, within bounds. */
+/* What is wanted of a half, within bounds; in whole cache lines, as slots are. */
 static size_t capacity_for(const struct window_want *want)
 {
     size_t most = window_capacity(want->p, want->wide), least = (size_t)want->p * PIECE_LEAST;
@@ -160,7 +170,8 @@ static size_t capacity_for(const struct window_want *want)
         least = CAPACITY_FIRST;
     if (want->block >= most / (size_t)want->p)
         return most;
-    size_t capacity = (size_t)want->p * want->block;
+    size_t capacity =
+        ((size_t)want->p * want->block + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE;
     return capacity > least ? capacity : least;
 }
 
@@ -181,7 +192,8 @@ static bool reserve_all(int file, size_t offset, size_t size)
 static bool reserve_pages(const char *from, size_t size)
 {
 #ifdef MADV_POPULATE_WRITE
-    uintptr_t first = (uintptr_t)from / PAGE * PAGE;
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    uintptr_t first = (uintptr_t)from / page * page;
     int err;
 
     do {
@@ -209,8 +221,9 @@ static bool reserve_first(struct window *window, int file, size_t part,
                           const struct window_want *want)
 {
     window->capacity = capacity_for(want);
-    if (reserve_pages((const char *)window->announced, head_size(want->p)))
-        return reserve_capacity(window, window->capacity);
+    if (reserve_pages((const char *)window->announced, head_size(want->p)) &&
+        reserve_capacity(window, window->capacity))
+        return true;
     if (errno != EINVAL)
         return false;
     window->capacity = window_capacity(want->p, want->wide);
@@ -291,7 +304,11 @@ bool window_reserve(const struct window *window, const struct window_want *want)
 {
     size_t capacity = capacity_for(want);
 
-    return capacity <= window->capacity || reserve_capacity(window, capacity);
+    if (capacity <= window->capacity)
+        return true;
+    size_t more = 2 * (capacity - window->capacity);
+    return window_has_room((uint64_t)more * (uint64_t)window->peers) &&
+           reserve_capacity(window, capacity);
 }
 
 void window_extend(struct window *window, const struct window_want *want)

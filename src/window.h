@@ -42,6 +42,11 @@ struct window_want {
 size_t window_capacity(int p, bool wide);
 size_t window_size(int p, bool wide);
 
+/* Whether the caller's node has room in shared memory for that much more. Half of what is left
+   is left to others: a window larger than that could be made, but would end the program when it
+   is touched. A system without /dev/shm keeps shared memory elsewhere. Local. */
+bool window_has_room(uint64_t bytes);
+
 /* Makes the window, with pages for what is wanted now. Collective over comm, whose ranks share
    memory; returns an MPI error code. */
 int window_create(MPI_Comm comm, const struct window_want *want, struct window **window);

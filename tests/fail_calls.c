@@ -157,6 +157,18 @@ int posix_fallocate(int file, off_t offset, off_t size)
                                                                  : next(file, offset, size);
 }
 
+int madvise(void *address, size_t size, int advice)
+{
+    static __typeof__(&madvise) next;
+
+    if (next == NULL)
+        *(void **)&next = dlsym(RTLD_NEXT, "madvise");
+    if (!fails("madvise", __builtin_return_address(0)))
+        return next(address, size, advice);
+    errno = EFAULT;
+    return -1;
+}
+
 void *mmap(void *address, size_t size, int protection, int flags, int file, off_t offset)
 {
     static __typeof__(&mmap) next;

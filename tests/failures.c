@@ -179,6 +179,7 @@ static void fail_all(void)
         "shm_open",
         "ftruncate",
         "posix_fallocate",
+        "madvise",
         "mmap",
         "PMPI_Type_create_hindexed",
         "PMPI_Type_create_resized",
