@@ -10,7 +10,7 @@
 #include "right.h"
 #include "torus_a2a.h"
 
-enum { THREADS = 4, TURNS = 25, CALLS = 10 };
+enum { THREADS = 4, TURNS = 25, CALLS = 10, SECONDS = 5 };
 
 struct task {
     pthread_t thread;
@@ -154,11 +154,13 @@ static void first_calls_beside_handlers(int times)
     MPI_Comm_set_errhandler(MPI_COMM_SELF, own);
     if (pthread_create(&task.thread, NULL, make_first_calls, &task) != 0)
         MPI_Abort(MPI_COMM_WORLD, 99);
-    for (int i = 0; i < times; i++)
+    /* Open MPI is slow at it. */
+    double end = MPI_Wtime() + SECONDS;
+    for (int i = 0; i < times && MPI_Wtime() < end; i++)
         good = handlers_are_left(own) && good;
     stop = true;
     pthread_join(task.thread, NULL);
-    ok_all(good && task.good, "first calls beside another thread's errors, %d times", times);
+    ok_all(good && task.good, "first calls beside another thread's errors");
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
     MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_ARE_FATAL);
     MPI_Errhandler_free(&own);
