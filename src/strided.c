@@ -16,27 +16,12 @@ __attribute__((always_inline)) static inline void copy_each(struct strided to,
         memcpy(to.base + m * to.stride, from.base + m * from.stride, segment);
 }
 
-/* Segments of part to 2 × part bytes. */
-__attribute__((always_inline)) static inline void copy_in_two(struct strided to,
-                                                              struct strided from,
-                                                              size_t segments, size_t segment,
-                                                              size_t part)
-{
-    size_t rest = segment - part;
-
-    for (size_t m = 0; m < segments; m++) {
-        char *sink = to.base + m * to.stride;
-        const char *source = from.base + m * from.stride;
-        memcpy(sink, source, part);
-        memcpy(sink + rest, source + rest, part);
-    }
-}
-
-/* Segments of 2 × part to 3 × part bytes. */
-__attribute__((always_inline)) static inline void copy_in_three(struct strided to,
+/* Two or three parts, of which all but one are shorter than a segment: the last one overlaps
+   the one before. No loop, which the compiler would keep. */
+__attribute__((always_inline)) static inline void copy_in_parts(struct strided to,
                                                                 struct strided from,
                                                                 size_t segments, size_t segment,
-                                                                size_t part)
+                                                                size_t parts, size_t part)
 {
     size_t rest = segment - part;
 
@@ -44,7 +29,8 @@ __attribute__((always_inline)) static inline void copy_in_three(struct strided t
         char *sink = to.base + m * to.stride;
         const char *source = from.base + m * from.stride;
         memcpy(sink, source, part);
-        memcpy(sink + part, source + part, part);
+        if (parts == 3)
+            memcpy(sink + part, source + part, part);
         memcpy(sink + rest, source + rest, part);
     }
 }
@@ -54,17 +40,17 @@ static void copy_any(struct strided to, struct strided from, size_t segments, si
     if (segment > 128)
         copy_each(to, from, segments, segment);
     else if (segment > 96)
-        copy_in_two(to, from, segments, segment, 64);
+        copy_in_parts(to, from, segments, segment, 2, 64);
     else if (segment > 64)
-        copy_in_three(to, from, segments, segment, 32);
+        copy_in_parts(to, from, segments, segment, 3, 32);
     else if (segment > 48)
-        copy_in_two(to, from, segments, segment, 32);
+        copy_in_parts(to, from, segments, segment, 2, 32);
     else if (segment > 32)
-        copy_in_three(to, from, segments, segment, 16);
+        copy_in_parts(to, from, segments, segment, 3, 16);
     else if (segment > 16)
-        copy_in_two(to, from, segments, segment, 16);
+        copy_in_parts(to, from, segments, segment, 2, 16);
     else if (segment > 8)
-        copy_in_two(to, from, segments, segment, 8);
+        copy_in_parts(to, from, segments, segment, 2, 8);
     else
         copy_each(to, from, segments, segment);
 }
