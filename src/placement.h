@@ -6,19 +6,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum placement_kind {
-    PLACEMENT_IRREGULAR,  /* nodes with different numbers of ranks, or in no simple order */
-    PLACEMENT_BLOCKS,     /* rank r is on node r / per_node; one node is of this kind */
-    PLACEMENT_ROUND_ROBIN /* rank r is on node r mod nodes */
-};
+#include "levels.h"
 
 struct placement {
-    enum placement_kind kind;
-    int nodes;    /* meaningless where irregular */
-    int per_node; /* likewise */
-    bool alone;   /* no two ranks share a node */
-    bool room;    /* every node has room in shared memory for a window of all its ranks */
-    bool wide;    /* and for a wide one */
+    struct division nodes;
+    struct levels levels; /* within the nodes; none where those are irregular */
+    bool alone;           /* no two ranks share a node */
+    bool room; /* every node has room in shared memory for a window of all its ranks */
+    bool wide; /* and for a wide one */
 };
 
 /* What one rank would put into shared memory. */
@@ -27,12 +22,12 @@ struct placement_need {
     bool able; /* false on a rank that cannot */
 };
 
-/* Finds the placement, and whether there is room for what each rank needs at least, and at
-   best. Where MPI has no communicator left to find out, the placement is irregular and has no
-   room. Collective over comm, whose error handler must return; the result is the same on all
-   ranks. */
-int placement_find(MPI_Comm comm, struct placement_need least, struct placement_need best,
-                   struct placement *placement);
+/* Finds the placement, with the levels of these names, and whether there is room for what each
+   rank needs at least, and at best. Where MPI has no communicator left to find out, the
+   placement is irregular and has no room. Collective over comm, whose error handler must
+   return; the result is the same on all ranks. */
+int placement_find(MPI_Comm comm, const struct level_list *levels, struct placement_need least,
+                   struct placement_need best, struct placement *placement);
 
 /* Whether ranks first, first + stride, … of a dimension of this size are always on one node;
    first is any rank whose coordinate there is 0. */

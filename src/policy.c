@@ -98,8 +98,10 @@ static bool match_dims(const struct dims_list *list, int p, struct factors *fact
 
 static void name_nodes(const struct placement *placement, struct shape *shape)
 {
-    snprintf(shape->origin, sizeof shape->origin, "%d node%s of %d ranks", placement->nodes,
-             placement->nodes == 1 ? "" : "s", placement->per_node);
+    const struct division *nodes = &placement->nodes;
+
+    snprintf(shape->origin, sizeof shape->origin, "%d node%s of %d ranks", nodes->parts,
+             nodes->parts == 1 ? "" : "s", nodes->size);
 }
 
 /* The direct algorithm, over all ranks. */
@@ -107,48 +109,72 @@ static void follow_all(int p, const struct placement *placement, struct shape *s
 {
     shape->factors.num = 1;
     shape->factors.size[0] = p;
-    if (placement->kind == PLACEMENT_IRREGULAR)
+    if (placement->nodes.kind == DIVISION_IRREGULAR)
         snprintf(shape->origin, sizeof shape->origin, "nodes in no regular order");
     else
         name_nodes(placement, shape);
 }
 
-/* Nodes × ranks per node, the dimension within the nodes on the side where its ranks lie. */
-static bool follow_nodes(const struct placement *placement, struct shape *shape)
+/* Divides the factor of the ranks that are in one part so far: parts × ranks where the parts
+   are blocks, ranks × parts where they take ranks in turn. */
+static void divide(struct factors *factors, int *inner, const struct division *division)
 {
-    struct factors *factors = &shape->factors;
+    int *place = &factors->size[*inner];
 
-    if (placement->kind == PLACEMENT_IRREGULAR)
-        return false;
-    factors->num = 2;
-    factors->size[0] = placement->nodes;
-    factors->size[1] = placement->per_node;
-    if (placement->kind == PLACEMENT_ROUND_ROBIN) {
-        factors->size[0] = placement->per_node;
-        factors->size[1] = placement->nodes;
+    if (division->parts == 1)
+        return;
+    memmove(place + 1, place, (size_t)(factors->num - *inner) * sizeof *place);
+    factors->num++;
+    if (division->kind == DIVISION_BLOCKS)
+        place = &factors->size[(*inner)++];
+    else
+        place++;
+    *place = division->parts;
+    factors->size[*inner] = division->size;
+}
+
+/* ", by package,numanode" */
+static void name_levels(const struct level_list *names, int num, struct shape *shape)
+{
+    for (int i = 0; i < num; i++) {
+        size_t used = strlen(shape->origin);
+        snprintf(shape->origin + used, sizeof shape->origin - used, "%s%s",
+                 i == 0 ? ", by " : ",", names->name[i]);
     }
-    name_nodes(placement, shape);
+}
+
+/* Nodes × parts of nodes × ranks per part. */
+static bool follow_nodes(int p, const struct settings *settings,
+                         const struct placement *placement, struct shape *shape)
+{
+    const struct levels *levels = &placement->levels;
+    int inner = 0;
+
+    if (placement->nodes.kind == DIVISION_IRREGULAR)
+        return false;
+    follow_all(p, placement, shape);
+    name_levels(&settings->levels, levels->num, shape);
+    divide(&shape->factors, &inner, &placement->nodes);
+    for (int i = 0; i < levels->num; i++)
+        divide(&shape->factors, &inner, &levels->division[i]);
     return true;
 }
 
 /* Where ranks can share memory and their exchange lets them. */
-static bool use_shared_memory(const struct wish *wish, int p, const struct placement *placement,
-                              struct shape *shape)
+static bool use_shared_memory(const struct wish *wish, const struct settings *settings, int p,
+                              const struct placement *placement, struct shape *shape)
 {
-    bool one_node = placement->kind != PLACEMENT_IRREGULAR && placement->nodes == 1;
-
     if (!placement->room || placement->alone)
         return false;
     switch (wish->exchange.id[0]) {
     case EXCHANGE_AUTO:
     case EXCHANGE_LEADERS:
+        if (placement->levels.num > 0)
+            return follow_nodes(p, settings, placement, shape);
         follow_all(p, placement, shape);
         return true;
     case EXCHANGE_SHM:
-        if (!one_node)
-            return follow_nodes(placement, shape);
-        follow_all(p, placement, shape);
-        return true;
+        return follow_nodes(p, settings, placement, shape);
     default:
         return false;
     }
@@ -168,7 +194,7 @@ static void choose_factors(const struct wish *wish, const struct settings *setti
         snprintf(shape->origin, sizeof shape->origin, "from TORUS_A2A_DIMS");
         return;
     }
-    if (settings->ndims == 0 && use_shared_memory(wish, p, placement, shape))
+    if (settings->ndims == 0 && use_shared_memory(wish, settings, p, placement, shape))
         return;
     int ndims = settings->ndims > 0 ? settings->ndims : 2;
     if (settings->ndims == 0 && p < MESSAGES_MIN_PROCS) {
@@ -281,7 +307,7 @@ void policy_shape(const struct wish *wish, const struct settings *settings, int 
 
 int policy_dimensions_most(const struct wish *wish, const struct settings *settings)
 {
-    int most = settings->ndims > 0 ? settings->ndims : 2;
+    int most = settings->ndims > 0 ? settings->ndims : 2 + settings->levels.num;
 
     if (wish->explicit_factors)
         return wish->pattern.num;

@@ -24,7 +24,7 @@ struct shape {
     struct factors factors;                 /* none: native */
     enum exchange_id exchange[FACTORS_MAX]; /* of each factor; never auto */
     size_t threshold;                       /* largest block, in bytes */
-    char origin[64];                        /* where the factors came from, in words */
+    char origin[128];                       /* where the factors came from, in words */
     char native[64];                        /* why there are none, in words */
 };
 

@@ -208,8 +208,8 @@ static int find_placement(struct torus *torus)
 {
     MPI_Comm comm = torus->comm;
     MPI_Errhandler handler = quiet_begin(comm);
-    int err =
-        placement_find(comm, need_of(torus, false), need_of(torus, true), &torus->placement);
+    int err = placement_find(comm, &library_settings()->levels, need_of(torus, false),
+                             need_of(torus, true), &torus->placement);
 
     quiet_end(comm, handler);
     if (err != MPI_SUCCESS)
@@ -241,6 +241,17 @@ static void do_without_windows(struct torus *torus)
                  torus->size, windows_most(torus, false));
 }
 
+static void say_levels(const struct torus *torus)
+{
+    const struct level_list *names = &library_settings()->levels;
+    int found = torus->placement.levels.num;
+
+    if (found < names->num && library_says(1, torus->rank))
+        log_line("communicator of %d ranks: MPI does not divide its nodes evenly by %s, of "
+                 "TORUS_A2A_LEVELS",
+                 torus->size, names->name[found]);
+}
+
 /* Finds out where the ranks are, and what torus suits them. */
 static int shape_torus(struct torus *torus)
 {
@@ -249,6 +260,7 @@ static int shape_torus(struct torus *torus)
     if (err != MPI_SUCCESS)
         return err;
     torus->shaped = true;
+    say_levels(torus);
     if (!torus->placement.room)
         do_without_windows(torus);
     choose_shape(torus);

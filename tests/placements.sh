@@ -27,6 +27,11 @@ one_node() {
     echo "torus $1 (1 node of $1 ranks), exchange $within,"
 }
 
+# parts DIMS NODES RANKS LEVELS EXCHANGES: dimensions for the parts of a node as well.
+parts() {
+    echo "torus $1 ($2 nodes\{0,1\} of $3 ranks, by $4), exchange $5,"
+}
+
 # balanced DIMS [EXCHANGES]: two factors that do not follow the nodes.
 balanced() {
     echo "torus $1 (balanced, 2 dimensions), exchange ${2-$between,$between},"
