@@ -26,6 +26,7 @@
 #include <unistd.h>
 
 #include "agree.h"
+#include "crowd.h"
 #include "library.h"
 
 /* Pieces of this size per block keep the copies out of and into a window in the caches; small
@@ -108,20 +109,6 @@ static bool all_able(MPI_Comm comm, bool able, uint64_t *name)
     int err = agree(comm, &agreement);
     *name = agreement.name;
     return err == MPI_SUCCESS && agreement.yes != 0;
-}
-
-/* Crowded is a dimension that has more ranks than processors that they, taken together, may run
-   on. Collective. */
-static int count_processors(struct window *window)
-{
-    cpu_set_t mine, all;
-
-    if (sched_getaffinity(0, sizeof mine, &mine) != 0)
-        CPU_ZERO(&mine);
-    int err = PMPI_Allreduce(&mine, &all, sizeof mine, MPI_BYTE, MPI_BOR, window->comm);
-    if (err == MPI_SUCCESS)
-        window->crowded = window->peers > CPU_COUNT(&all);
-    return err;
 }
 
 /* In a program of sessions alone nobody knows. */
@@ -291,7 +278,7 @@ int window_create(MPI_Comm comm, const struct window_want *want, struct window *
         free(window);
         return MPI_ERR_NO_MEM;
     }
-    int err = count_processors(window);
+    int err = crowd_find(comm, &window->crowded);
     if (err != MPI_SUCCESS) {
         window_free(window);
         return err;

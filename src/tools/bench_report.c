@@ -100,13 +100,15 @@ static void print_library_version(void)
     printf("# %s\n", version);
 }
 
-void report_begin(int procs, const struct bench_options *options,
+void report_begin(int procs, bool crowded, const struct bench_options *options,
                   const struct contestant_list *list)
 {
     printf("# All-to-all, p = %d, blocks of MPI_INT\n", procs);
     print_library_version();
     printf("# %d warm-ups, %d repetitions; microseconds of the slowest rank\n",
            options->warmups, options->repetitions);
+    if (crowded)
+        printf("# more ranks than processors: they give way before and after each call\n");
     printf("# best (median) and how many times faster than native, by medians\n");
     print_contestants(list, &options->counts);
 

@@ -16,8 +16,9 @@ struct bench_result {
     double best, median, mean, worst;
 };
 
-/* Writes what is compared and how, and the table's head, to stdout. */
-void report_begin(int procs, const struct bench_options *options,
+/* Writes what is compared and how, and the table's head, to stdout. crowded: ranks outnumber
+   processors. */
+void report_begin(int procs, bool crowded, const struct bench_options *options,
                   const struct contestant_list *list);
 
 /* Writes one line of the table; result has one entry per contestant. */

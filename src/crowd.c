@@ -1,0 +1,18 @@
+/* crowd.c - counts the processors that the ranks of a node may run on */
+#include "crowd.h"
+
+#include <sched.h>
+
+int crowd_find(MPI_Comm comm, bool *crowded)
+{
+    cpu_set_t mine, all;
+    int ranks;
+
+    if (sched_getaffinity(0, sizeof mine, &mine) != 0)
+        CPU_ZERO(&mine);
+    PMPI_Comm_size(comm, &ranks);
+    int err = PMPI_Allreduce(&mine, &all, sizeof mine, MPI_BYTE, MPI_BOR, comm);
+    if (err == MPI_SUCCESS)
+        *crowded = ranks > CPU_COUNT(&all);
+    return err;
+}
