@@ -41,7 +41,6 @@ struct exchange {
     void (*close)(void *state);
     int communicators; /* ids that one dimension takes */
     int windows;       /* of window_size, for one dimension */
-    bool wants_wide;   /* wide ones, where there is room */
 };
 
 /* After an error a round goes on, and so do the rounds after it, so that no peer waits for what

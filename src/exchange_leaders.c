@@ -280,5 +280,4 @@ const struct exchange exchange_leaders = {.id = EXCHANGE_LEADERS,
                                           .window = window_of,
                                           .close = close_leaders,
                                           .communicators = 2,
-                                          .windows = 1,
-                                          .wants_wide = true};
+                                          .windows = 1};

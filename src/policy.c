@@ -15,17 +15,18 @@
 #include "window.h"
 
 /* Thresholds where the setting is auto, in bytes. Large blocks cost two copies in shared
-   memory, where MPI makes do with one; the more ranks, the later that counts. */
+   memory, where MPI makes do with one; the more ranks, the later that counts. THRESHOLD_SHARED
+   is of a torus with any shared memory in it. */
 enum {
     THRESHOLD_MESSAGES = 1024,
     THRESHOLD_SHARED = 40960,
-    THRESHOLD_SHARED_PER_RANK = 4096,
-    THRESHOLD_NODES = 40960
+    THRESHOLD_FEW_PER_RANK = 4096,
+    THRESHOLD_FEW = 16384
 };
 
-/* Where leaders take blocks of THRESHOLD_NODES whole, blocks of twice the size gain too, in two
-   pieces, unless ranks are few. */
-enum { TWO_PIECES_MIN_PROCS = 8 };
+/* From so many ranks on, in one dimension, blocks gain that the windows take whole. On one node
+   fewer ranks lose before THRESHOLD_SHARED where their processors share no cache. */
+enum { WHOLE_MIN_PROCS = 16, WHOLE_MIN_PROCS_NODES = 8 };
 
 /* A torus of messages alone saves too few of them in smaller communicators. */
 enum { MESSAGES_MIN_PROCS = 8 };
@@ -256,13 +257,24 @@ static void drop_ones(struct shape *shape)
     shape->factors.num = kept;
 }
 
-static size_t threshold_over_nodes(int p, const struct placement *placement,
-                                   const struct shape *shape)
+/* The largest block that goes whole, if that is more than any goes in pieces. */
+static size_t threshold_whole(int p, const struct placement *placement,
+                              const struct shape *shape)
 {
-    bool whole = placement->wide && window_capacity(p, true) / (size_t)p >= THRESHOLD_NODES;
+    size_t whole = window_capacity(p, true) / (size_t)p;
 
-    return whole && shape->factors.num == 1 && p >= TWO_PIECES_MIN_PROCS ? 2 * THRESHOLD_NODES
-                                                                         : THRESHOLD_NODES;
+    if (!placement->wide || shape->factors.num > 1 || whole < THRESHOLD_SHARED)
+        return THRESHOLD_SHARED;
+    return whole < WINDOW_PIECE_MOST ? whole : WINDOW_PIECE_MOST;
+}
+
+static size_t threshold_within(int p, const struct placement *placement,
+                               const struct shape *shape)
+{
+    if (p >= WHOLE_MIN_PROCS)
+        return threshold_whole(p, placement, shape);
+    size_t few = (size_t)p * THRESHOLD_FEW_PER_RANK;
+    return few < THRESHOLD_FEW ? few : THRESHOLD_FEW;
 }
 
 static size_t choose_threshold(int64_t wanted, int p, const struct placement *placement,
@@ -278,12 +290,10 @@ static size_t choose_threshold(int64_t wanted, int p, const struct placement *pl
     }
     if (shared + over_nodes == 0)
         return THRESHOLD_MESSAGES;
-    if (over_nodes > 0)
-        return threshold_over_nodes(p, placement, shape);
-    if (shared < shape->factors.num)
-        return THRESHOLD_NODES;
-    if (p < THRESHOLD_SHARED / THRESHOLD_SHARED_PER_RANK)
-        return (size_t)p * THRESHOLD_SHARED_PER_RANK;
+    if (over_nodes > 0 && p >= WHOLE_MIN_PROCS_NODES)
+        return threshold_whole(p, placement, shape);
+    if (shared == shape->factors.num)
+        return threshold_within(p, placement, shape);
     return THRESHOLD_SHARED;
 }
 

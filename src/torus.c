@@ -283,12 +283,12 @@ static bool allocate(struct torus *torus)
 /* Takes from the accounts of the process what the dimensions will need. */
 static bool take_resources(struct torus *torus, size_t block)
 {
+    bool wide = torus->placement.wide;
     int communicators = 0;
     size_t windows = 0;
 
     for (int k = 0; k < torus->shape.factors.num; k++) {
         const struct exchange *exchange = exchange_of(torus->shape.exchange[k]);
-        bool wide = exchange->wants_wide && torus->placement.wide;
         torus->dimension[k].exchange = exchange;
         torus->dimension[k].want =
             (struct window_want){.p = torus->size, .block = block, .wide = wide};
@@ -376,15 +376,6 @@ static bool has_windows(const struct torus *torus)
     return false;
 }
 
-static bool has_wide_windows(const struct torus *torus)
-{
-    for (int k = 0; k < torus->shape.factors.num; k++) {
-        if (torus->dimension[k].want.wide)
-            return true;
-    }
-    return false;
-}
-
 static int make_dimensions(struct torus *torus, bool *made)
 {
     int err = make_step(torus, dimensions_create, made);
@@ -424,7 +415,7 @@ int torus_build(struct torus *torus, size_t block)
     /* The room that was found may be gone by now: narrow windows need less, messages none. */
     while (err == MPI_SUCCESS && torus->why != NULL && able && has_windows(torus)) {
         torus->why = NULL;
-        if (has_wide_windows(torus))
+        if (torus->placement.wide)
             torus->placement.wide = false;
         else
             do_without_windows(torus);

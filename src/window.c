@@ -29,12 +29,12 @@
 #include "crowd.h"
 #include "library.h"
 
-/* Pieces of this size per block keep the copies out of and into a window in the caches; small
-   communicators get larger ones, very large ones at least the least size. Where pieces travel
-   in messages, those cost more than the caches save: a wide window has room for whole blocks,
-   up to the threshold, of as many ranks as its size allows. Measured: docs/measurements.md. */
+/* Blocks that go in pieces cost one wait more for each: a wide window has room for whole
+   blocks, up to the threshold, of as many ranks as its size allows. A narrow one keeps the
+   pieces in the caches; small communicators get larger ones, very large ones at least the least
+   size. Measured: docs/measurements.md. */
 enum { PIECE = 16384, PIECE_LEAST = 256, CAPACITY_LEAST = 65536, CAPACITY_MOST = 524288 };
-enum { PIECE_WIDE = 40960, CAPACITY_WIDE = 2097152 };
+enum { CAPACITY_WIDE = 4194304 };
 
 /* To begin with. */
 enum { CAPACITY_FIRST = 4096 };
@@ -55,7 +55,7 @@ enum { YES_ABLE = 1 };
 
 size_t window_capacity(int p, bool wide)
 {
-    size_t capacity = (size_t)p * (wide ? PIECE_WIDE : PIECE);
+    size_t capacity = (size_t)p * (wide ? WINDOW_PIECE_MOST : PIECE);
     size_t most = wide ? CAPACITY_WIDE : CAPACITY_MOST;
 
     if (capacity < CAPACITY_LEAST)

@@ -30,6 +30,9 @@ struct window {
     size_t size;                 /* bytes of all of the memory, from announced on */
 };
 
+/* The largest piece of a block that the window of not too many ranks takes, in bytes. */
+enum { WINDOW_PIECE_MOST = 102400 };
+
 /* What a window is for; the same on all ranks. */
 struct window_want {
     int p;        /* ranks of the torus: as many blocks go through it at once, */
