@@ -35,8 +35,8 @@ extern "C" {
               dims, separated by commas; NULL takes the setting.
 
    Collective over comm; all ranks pass the same dims and exchange. The settings ENABLE,
-   THRESHOLD, NDIMS and MIN_PROCS play no part for a communicator factorized this way: every
-   block that TORUS_A2A_MAX_MEMORY has room for goes through the torus.
+   THRESHOLD, NDIMS, LEVELS and MIN_PROCS play no part for a communicator factorized this way:
+   every block that TORUS_A2A_MAX_MEMORY has room for goes through the torus.
 
    Errors: MPI_ERR_COMM for an intercommunicator; MPI_ERR_DIMS where the product of the factors
    is not, or cannot be made, the size of comm; MPI_ERR_ARG for an exchange that does not exist,

@@ -13,6 +13,6 @@ int crowd_find(MPI_Comm comm, bool *crowded)
     PMPI_Comm_size(comm, &ranks);
     int err = PMPI_Allreduce(&mine, &all, sizeof mine, MPI_BYTE, MPI_BOR, comm);
     if (err == MPI_SUCCESS)
-        *crowded = ranks > CPU_COUNT(&all);
+        *crowded = CPU_COUNT(&all) > 0 && ranks > CPU_COUNT(&all);
     return err;
 }

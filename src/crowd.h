@@ -6,7 +6,8 @@
 #include <stdbool.h>
 
 /* Whether comm, whose ranks are on one node, has more of them than there are processors that
-   they, taken together, may run on. Collective over comm; returns an MPI error code. */
+   they, taken together, may run on; not where the system does not tell. Collective over comm;
+   returns an MPI error code. */
 int crowd_find(MPI_Comm comm, bool *crowded);
 
 #endif

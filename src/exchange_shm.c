@@ -2,8 +2,7 @@
 
    Each rank publishes its blocks in its window and copies what is its own out of its peers':
    no message, one wait for all of them, two copies of every byte. Blocks larger than a piece go
-   piece by piece, so that a window of bounded size serves blocks of any size and stays in the
-   caches.
+   piece by piece, so that a window of bounded size serves blocks of any size.
 
    Cost = one cache miss per peer to wait, and 2·n·β' with n bytes in all composite blocks and
    β' the time of memcpy for a byte. */

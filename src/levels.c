@@ -1,6 +1,8 @@
 /* levels.c - hardware-guided splits of the nodes, as MPI has them from version 4.0 on */
 #include "levels.h"
 
+#include <stdbool.h>
+
 #include "config.h"
 
 #if HAVE_DECL_MPI_COMM_TYPE_HW_GUIDED
@@ -8,16 +10,15 @@
 static MPI_Comm part_of(MPI_Comm whole, const char *name)
 {
     MPI_Comm part = MPI_COMM_NULL;
-    MPI_Info info;
+    MPI_Info info = MPI_INFO_NULL;
     int rank;
 
-    if (PMPI_Info_create(&info) != MPI_SUCCESS)
-        info = MPI_INFO_NULL;
-    else
-        PMPI_Info_set(info, "mpi_hw_resource_type", name);
+    bool named = PMPI_Info_create(&info) == MPI_SUCCESS &&
+                 PMPI_Info_set(info, "mpi_hw_resource_type", name) == MPI_SUCCESS;
+    /* A rank without the name is in no part; the others wait for it all the same. */
+    int kind = named ? MPI_COMM_TYPE_HW_GUIDED : MPI_UNDEFINED;
     PMPI_Comm_rank(whole, &rank);
-    /* Also without an info, as the others are waiting: to no effect. */
-    int err = PMPI_Comm_split_type(whole, MPI_COMM_TYPE_HW_GUIDED, rank, info, &part);
+    int err = PMPI_Comm_split_type(whole, kind, rank, info, &part);
     if (info != MPI_INFO_NULL)
         PMPI_Info_free(&info);
     if (err != MPI_SUCCESS)
@@ -60,7 +61,8 @@ int levels_find(MPI_Comm comm, MPI_Comm *part, const struct level_list *names,
     for (levels->num = 0; levels->num < names->num; levels->num++) {
         struct division *division = &levels->division[levels->num];
         err = divide(comm, part, names->name[levels->num], division);
-        if (err != MPI_SUCCESS || division->kind == DIVISION_IRREGULAR)
+        /* Where all are in one part, some MPIs have that, and others none. */
+        if (err != MPI_SUCCESS || division->kind == DIVISION_IRREGULAR || division->parts == 1)
             break;
     }
     return err;

@@ -14,10 +14,10 @@ struct levels {
 };
 
 /* Finds the levels of these names, up to the first one that does not divide all parts alike:
-   MPI does not know it, ranks are not bound, or they lie in no simple order. part has the ranks
-   of the caller's node, all nodes being alike, and is then of the caller's part at the last
-   level, to be freed in its place. Collective over comm and part, whose error handlers return.
-   The levels are the same on all ranks; returns an MPI error code. */
+   MPI does not know it, ranks are not bound, they lie in no simple order or all in one part.
+   part has the ranks of the caller's node, all nodes being alike, and is then of the caller's
+   part at the last level, to be freed in its place. Collective over comm and part, whose error
+   handlers return. The levels are the same on all ranks; returns an MPI error code. */
 int levels_find(MPI_Comm comm, MPI_Comm *part, const struct level_list *names,
                 struct levels *levels);
 

@@ -3,8 +3,9 @@
    Where ranks share memory, the exchange through it is the fastest by far, and the torus
    follows the nodes: within one node it is the direct algorithm; over several it is the torus
    nodes × ranks per node with both rounds in one exchange, which combines what travels between
-   two nodes (exchange_leaders.c). Elsewhere the balanced factorization needs the fewest
-   messages. docs/measurements.md has the figures behind the constants. */
+   two nodes (exchange_leaders.c). With levels it follows the parts of the nodes too. Elsewhere
+   the balanced factorization needs the fewest messages. docs/measurements.md has the figures
+   behind the constants. */
 #include "policy.h"
 
 #include <mpi.h>
@@ -315,12 +316,28 @@ void policy_shape(const struct wish *wish, const struct settings *settings, int 
     }
 }
 
-int policy_dimensions_most(const struct wish *wish, const struct settings *settings)
+const struct level_list *policy_levels(const struct wish *wish, const struct settings *settings,
+                                       int p)
 {
-    int most = settings->ndims > 0 ? settings->ndims : 2 + settings->levels.num;
+    static const struct level_list none;
+    enum exchange_id first = wish->exchange.id[0];
+    struct factors factors;
+
+    if (wish->explicit_factors || settings->ndims > 0 ||
+        match_dims(&settings->dims, p, &factors))
+        return &none;
+    return first == EXCHANGE_AUTO || first == EXCHANGE_LEADERS || first == EXCHANGE_SHM
+               ? &settings->levels
+               : &none;
+}
+
+int policy_dimensions_most(const struct wish *wish, const struct settings *settings, int p)
+{
+    int most = settings->ndims > 0 ? settings->ndims : 2;
 
     if (wish->explicit_factors)
         return wish->pattern.num;
+    most += policy_levels(wish, settings, p)->num;
     for (int i = 0; i < settings->dims.num; i++) {
         if (settings->dims.entry[i].num > most)
             most = settings->dims.entry[i].num;

@@ -137,7 +137,16 @@ static bool parse_dims(const char *text, void *field)
     }
 }
 
-/* Names that MPI may know: no blanks. */
+static bool is_printable(const char *text, size_t length)
+{
+    for (size_t i = 0; i < length; i++) {
+        if ((unsigned char)text[i] <= ' ' || text[i] == 0x7f)
+            return false;
+    }
+    return true;
+}
+
+/* Names that MPI may know, without blanks. */
 static bool parse_levels(const char *text, void *field)
 {
     struct level_list *list = field;
@@ -148,7 +157,7 @@ static bool parse_levels(const char *text, void *field)
     for (;; text++) {
         size_t length = strcspn(text, ",");
         if (list->num == LEVELS_MAX || length == 0 || length >= LEVEL_NAME_SIZE ||
-            strcspn(text, " \t\r\n") < length)
+            !is_printable(text, length))
             return false;
         memcpy(list->name[list->num++], text, length);
         text += length;

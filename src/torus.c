@@ -189,26 +189,33 @@ static void end_torus(struct torus *torus, const char *why)
 static size_t windows_most(const struct torus *torus, bool wide)
 {
     return window_size(torus->size, wide) *
-           (size_t)policy_dimensions_most(&torus->wish, library_settings());
+           (size_t)policy_dimensions_most(&torus->wish, library_settings(), torus->size);
 }
 
 /* No window is wanted by a rank that has no room for it within TORUS_A2A_MAX_MEMORY; and no
-   wide one that does not leave most of that to buffers and other communicators. */
+   wide one that does not leave most of that to buffers and other communicators, or that would
+   take all its memory for blocks of a byte. */
 enum { PARTS_FOR_WIDE = 4 };
 
 static struct placement_need need_of(const struct torus *torus, bool wide)
 {
-    size_t bytes = windows_most(torus, wide);
+    struct placement_need need = {.bytes = windows_most(torus, wide)};
 
-    return (struct placement_need){
-        .bytes = bytes, .able = library_has_memory(bytes, wide ? PARTS_FOR_WIDE : 1)};
+    need.able = wide ? library_has_memory(need.bytes, PARTS_FOR_WIDE) && window_can_grow()
+                     : library_has_memory(need.bytes, 1);
+    return need;
+}
+
+static const struct level_list *levels_of(const struct torus *torus)
+{
+    return policy_levels(&torus->wish, library_settings(), torus->size);
 }
 
 static int find_placement(struct torus *torus)
 {
     MPI_Comm comm = torus->comm;
     MPI_Errhandler handler = quiet_begin(comm);
-    int err = placement_find(comm, &library_settings()->levels, need_of(torus, false),
+    int err = placement_find(comm, levels_of(torus), need_of(torus, false),
                              need_of(torus, true), &torus->placement);
 
     quiet_end(comm, handler);
@@ -243,7 +250,7 @@ static void do_without_windows(struct torus *torus)
 
 static void say_levels(const struct torus *torus)
 {
-    const struct level_list *names = &library_settings()->levels;
+    const struct level_list *names = levels_of(torus);
     int found = torus->placement.levels.num;
 
     if (found < names->num && library_says(1, torus->rank))

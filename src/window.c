@@ -175,6 +175,15 @@ static bool reserve_all(int file, size_t offset, size_t size)
     return err == 0;
 }
 
+bool window_can_grow(void)
+{
+#ifdef MADV_POPULATE_WRITE
+    return madvise(NULL, 0, MADV_POPULATE_WRITE) == 0;
+#else
+    return false;
+#endif
+}
+
 /* The same for some pages, without the file: its number could be another's file by now. */
 static bool reserve_pages(const char *from, size_t size)
 {

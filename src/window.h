@@ -50,6 +50,10 @@ size_t window_size(int p, bool wide);
    is touched. A system without /dev/shm keeps shared memory elsewhere. Local. */
 bool window_has_room(uint64_t bytes);
 
+/* Whether the system can find pages for larger blocks later. Where it cannot, all of a window's
+   are taken at once. Local. */
+bool window_can_grow(void);
+
 /* Makes the window, with pages for what is wanted now. Collective over comm, whose ranks share
    memory; returns an MPI error code. */
 int window_create(MPI_Comm comm, const struct window_want *want, struct window **window);

@@ -7,6 +7,13 @@ within=shm     # along a dimension whose ranks share a node
 between=linear # along one whose ranks do not
 over=leaders   # along one over nodes with several ranks each, where it is the only one
 
+# Whether ranks can be told that the two processors of this machine are two parts of it: MPICH asks
+# hwloc, and has hardware-guided splits from version 4 on.
+has_levels() {
+    is_mpich && grep -q 'HW_GUIDED 1' "$top_builddir/config.h" &&
+        taskset -c 0 true 2>/dev/null && taskset -c 1 true 2>/dev/null
+}
+
 # several NODES RANKS: as many ranks on every node, by blocks or round robin.
 several() {
     echo "torus $(($1 * $2)) ($1 nodes of $2 ranks), exchange $over,"

@@ -21,7 +21,7 @@ struct bench {
     MPI_Comm comm; /* for the benchmark's own communication */
     int rank;
     int procs;
-    bool crowded; /* the ranks of this node outnumber its processors */
+    bool crowded; /* the ranks of some node outnumber its processors */
     int *sendbuf; /* of the largest block size */
     int *recvbuf;
     double *local;   /* times of this rank, repetitions of one contestant together */
@@ -168,6 +168,7 @@ static void find_crowd(struct bench *bench)
     MPI_Comm_split_type(bench->comm, MPI_COMM_TYPE_SHARED, bench->rank, MPI_INFO_NULL, &node);
     crowd_find(node, &bench->crowded);
     MPI_Comm_free(&node);
+    MPI_Allreduce(MPI_IN_PLACE, &bench->crowded, 1, MPI_C_BOOL, MPI_LOR, bench->comm);
 }
 
 /* Ranks that share a processor leave a barrier one after the other, and enter the next one

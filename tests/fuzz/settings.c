@@ -102,6 +102,10 @@ static void check_bounds(const struct settings *settings)
     demand(settings->exchange.num >= 0 && settings->exchange.num <= FACTORS_MAX,
            "EXCHANGE fits");
     demand(settings->levels.num >= 0 && settings->levels.num <= LEVELS_MAX, "LEVELS fits");
+    for (int i = 0; i < settings->levels.num; i++) {
+        for (const char *c = settings->levels.name[i]; *c != '\0'; c++)
+            demand((unsigned char)*c > ' ' && *c != 0x7f, "a level has no blanks");
+    }
     for (int i = 0; i < settings->dims.num; i++) {
         const struct factors *factors = &settings->dims.entry[i];
         int64_t product = 1;
