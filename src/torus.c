@@ -22,6 +22,7 @@
 enum { YES_ABLE = 1, YES_KEPT = 2 };          /* of the wish */
 enum { YES_COMMUNICATORS = 1, YES_ROOM = 2 }; /* before communicators are made */
 enum { YES_MADE = 1 };                        /* after each step of that */
+enum { YES_WINDOWS = 8 };                     /* likewise */
 enum { YES_WANTED = 4 };                      /* with YES_ROOM, when buffers grow */
 
 static void say_native(const struct torus *torus)
@@ -288,23 +289,31 @@ static bool allocate(struct torus *torus)
 }
 
 /* Takes from the accounts of the process what the dimensions will need. */
-static bool take_resources(struct torus *torus, size_t block)
+static bool take_communicators(struct torus *torus)
 {
-    bool wide = torus->placement.wide;
     int communicators = 0;
-    size_t windows = 0;
 
     for (int k = 0; k < torus->shape.factors.num; k++) {
-        const struct exchange *exchange = exchange_of(torus->shape.exchange[k]);
-        torus->dimension[k].exchange = exchange;
-        torus->dimension[k].want =
-            (struct window_want){.p = torus->size, .block = block, .wide = wide};
-        communicators += exchange->communicators;
-        windows += (size_t)exchange->windows * window_size(torus->size, wide);
+        torus->dimension[k].exchange = exchange_of(torus->shape.exchange[k]);
+        communicators += torus->dimension[k].exchange->communicators;
     }
     if (!library_take_communicators(communicators))
         return false;
     torus->communicators = communicators;
+    return true;
+}
+
+static bool take_windows(struct torus *torus, size_t block)
+{
+    bool wide = torus->placement.wide;
+    size_t windows = 0;
+
+    for (int k = 0; k < torus->shape.factors.num; k++) {
+        torus->dimension[k].want =
+            (struct window_want){.p = torus->size, .block = block, .wide = wide};
+        windows +=
+            (size_t)torus->dimension[k].exchange->windows * window_size(torus->size, wide);
+    }
     if (!library_take_memory(windows))
         return false;
     torus->windows = windows;
@@ -339,19 +348,23 @@ static bool prepare_quietly(struct torus *torus)
     return err == MPI_SUCCESS;
 }
 
-/* Whether all ranks can go ahead, and have buffers for the block. */
-static int agree_on_resources(struct torus *torus, size_t block, bool *able)
+/* Whether all ranks can go ahead, with windows as they are to be, and have buffers for the
+   block. */
+static int agree_on_resources(struct torus *torus, size_t block, bool *able, bool *windows)
 {
     struct agreement agreement = {.value = 0};
 
-    if (allocate(torus) && take_resources(torus, block) && prepare_quietly(torus))
+    if (allocate(torus) && take_communicators(torus) && prepare_quietly(torus))
         agreement.yes |= YES_COMMUNICATORS;
+    if (torus->built && take_windows(torus, block))
+        agreement.yes |= YES_WINDOWS;
     if (buffers_grow(&torus->buffers, torus->size, block))
         agreement.yes |= YES_ROOM;
     int err = agree(torus->comm, &agreement);
     if (err != MPI_SUCCESS)
         return err;
     *able = (agreement.yes & YES_COMMUNICATORS) != 0;
+    *windows = (agreement.yes & YES_WINDOWS) != 0;
     if (agreement.yes & YES_ROOM)
         torus->block_room = block;
     else
@@ -396,11 +409,11 @@ static int make_dimensions(struct torus *torus, bool *made)
    of it. */
 static int make_torus(struct torus *torus, size_t block, bool *able)
 {
-    bool made = false;
+    bool made = false, windows = false;
 
     *able = false;
-    int err = agree_on_resources(torus, block, able);
-    if (err == MPI_SUCCESS && *able)
+    int err = agree_on_resources(torus, block, able, &windows);
+    if (err == MPI_SUCCESS && *able && windows)
         err = make_dimensions(torus, &made);
     if (made)
         return MPI_SUCCESS;

@@ -4,6 +4,8 @@
    failures FUNCTION NUMBER  that call fails on all ranks, from the first all-to-all on
    failures room             no window for a torus, nor room for its buffers: 8 ranks, which
    have TORUS_A2A_MAX_MEMORY=25m
+   failures account          others have taken the memory for a wide window: 4 ranks, which have
+   TORUS_A2A_MAX_MEMORY=7m and TORUS_A2A_THRESHOLD=auto
 
    Run with fail_calls preloaded. */
 #include <dlfcn.h>
@@ -14,6 +16,7 @@
 
 #include "mpi_tap.h"
 #include "right.h"
+#include "torus_a2a.h"
 
 enum { EVERYBODY = -1, CALLS_MAX = 500 };
 
@@ -237,6 +240,28 @@ static void fail_room(void)
     MPI_Comm_free(&second);
 }
 
+/* The first call, too large for a torus, finds room for a wide window. Before the second one
+   others take what is needed for that, but not for a narrow one. */
+static void fail_account(void)
+{
+    enum { OTHERS = 23 };
+    MPI_Comm early = make_comm(), others[OTHERS];
+    torus_a2a_decision decision;
+    bool good = call_plain(early, 25000, false);
+
+    for (int i = 0; i < OTHERS; i++) {
+        others[i] = make_comm();
+        good = call_plain(others[i], 4096, false) && good;
+    }
+    good = call_plain(early, 1, false) && good;
+    torus_a2a_query(early, sizeof(int), &decision);
+    ok_all(good && decision.torus && strcmp(decision.exchange, "shm") == 0,
+           "a narrow window where there is no memory for a wide one: %s", decision.reason);
+    for (int i = 0; i < OTHERS; i++)
+        MPI_Comm_free(&others[i]);
+    MPI_Comm_free(&early);
+}
+
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
@@ -248,8 +273,10 @@ int main(int argc, char **argv)
     }
     if (argc > 2)
         fail_first(argv[1], atol(argv[2]));
-    else if (argc > 1)
+    else if (argc > 1 && strcmp(argv[1], "room") == 0)
         fail_room();
+    else if (argc > 1)
+        fail_account();
     else
         fail_all();
     int status = mpi_tap_done(rank);
