@@ -28,7 +28,8 @@ static MPI_Comm node_of(MPI_Comm comm)
 
 static bool has_room(struct placement_need need, int ranks)
 {
-    return need.able && window_has_room((uint64_t)need.bytes * (uint64_t)ranks);
+    return need.able && window_has_room((uint64_t)need.bytes * (uint64_t)ranks) &&
+           window_may_take((uint64_t)need.window * (uint64_t)ranks);
 }
 
 static uint64_t room_on(MPI_Comm node, const struct placement_need *least,

@@ -19,7 +19,8 @@ struct placement {
 /* What one rank would put into shared memory. */
 struct placement_need {
     size_t bytes;
-    bool able; /* false on a rank that cannot */
+    size_t window; /* of those, in the largest window */
+    bool able;     /* false on a rank that cannot */
 };
 
 /* Finds the placement, with the levels of these names, and whether there is room for what each

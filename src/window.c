@@ -22,6 +22,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
@@ -80,6 +81,14 @@ bool window_has_room(uint64_t bytes)
     if (statvfs("/dev/shm", &shm) != 0)
         return true;
     return bytes <= (uint64_t)shm.f_bavail * shm.f_frsize / 2;
+}
+
+bool window_may_take(uint64_t bytes)
+{
+    struct rlimit limit;
+
+    return getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY ||
+           bytes <= limit.rlim_cur;
 }
 
 size_t window_size(int p, bool wide)

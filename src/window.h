@@ -50,6 +50,10 @@ size_t window_size(int p, bool wide);
    is touched. A system without /dev/shm keeps shared memory elsewhere. Local. */
 bool window_has_room(uint64_t bytes);
 
+/* Whether one window may be that large, all its ranks' parts together: the system ends a
+   program that makes a file beyond its limit (RLIMIT_FSIZE), in /dev/shm too. Local. */
+bool window_may_take(uint64_t bytes);
+
 /* Whether the system can find pages for larger blocks later. Where it cannot, all of a window's
    are taken at once. Local. */
 bool window_can_grow(void);
