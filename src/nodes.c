@@ -72,27 +72,30 @@ static int spread(MPI_Comm comm, int lowest, struct nodes *nodes)
     return MPI_SUCCESS;
 }
 
-static bool find_local(MPI_Comm comm, int rank, MPI_Comm *local, int *lowest)
+MPI_Comm nodes_split(MPI_Comm comm)
 {
-    if (PMPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, local) !=
-        MPI_SUCCESS) {
-        *local = MPI_COMM_NULL;
-        return false;
-    }
-    PMPI_Comm_set_errhandler(*local, MPI_ERRORS_RETURN);
-    return nodes_lowest(comm, *local, lowest) == MPI_SUCCESS;
+    MPI_Comm local;
+    int rank;
+
+    PMPI_Comm_rank(comm, &rank);
+    if (PMPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &local) !=
+        MPI_SUCCESS)
+        return MPI_COMM_NULL;
+    PMPI_Comm_set_errhandler(local, MPI_ERRORS_RETURN);
+    return local;
 }
 
 int nodes_find(MPI_Comm comm, bool able, struct nodes *nodes)
 {
     struct agreement agreement = {.yes = able ? YES_ABLE : 0};
-    int rank, size, lowest;
+    int size, lowest;
 
-    PMPI_Comm_rank(comm, &rank);
     PMPI_Comm_size(comm, &size);
     if (allocate(size, nodes))
         agreement.yes |= YES_ALLOCATED;
-    if (find_local(comm, rank, &nodes->local, &lowest))
+    nodes->local = nodes_split(comm);
+    if (nodes->local != MPI_COMM_NULL &&
+        nodes_lowest(comm, nodes->local, &lowest) == MPI_SUCCESS)
         agreement.yes |= YES_LOCAL;
     int err = agree(comm, &agreement);
     if (err == MPI_SUCCESS && agreement.yes != (YES_ABLE | YES_ALLOCATED | YES_LOCAL))

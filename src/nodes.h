@@ -26,6 +26,10 @@ static inline int nodes_rank(const struct nodes *nodes, int node, int place)
     return nodes->member[nodes->start[node] + place];
 }
 
+/* The ranks of the caller's node, in their order; returns errors. MPI_COMM_NULL where MPI has
+   no communicator for them. Collective over comm, whose errors return. */
+MPI_Comm nodes_split(MPI_Comm comm);
+
 /* The lowest rank of comm among those of local, which are ranks of comm in its order. Local;
    returns an MPI error code. */
 int nodes_lowest(MPI_Comm comm, MPI_Comm local, int *lowest);

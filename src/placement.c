@@ -4,6 +4,7 @@
 #include <stdint.h>
 
 #include "agree.h"
+#include "nodes.h"
 #include "window.h"
 
 enum {
@@ -11,20 +12,6 @@ enum {
     YES_WIDE = 2 * DIVISION_YES_FREE,
     YES_ALONE = 4 * DIVISION_YES_FREE
 };
-
-/* The ranks of the caller's node; MPI_COMM_NULL where there is no communicator for them. */
-static MPI_Comm node_of(MPI_Comm comm)
-{
-    MPI_Comm node;
-    int rank;
-
-    PMPI_Comm_rank(comm, &rank);
-    if (PMPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &node) !=
-        MPI_SUCCESS)
-        return MPI_COMM_NULL;
-    PMPI_Comm_set_errhandler(node, MPI_ERRORS_RETURN);
-    return node;
-}
 
 static bool has_room(struct placement_need need, int ranks)
 {
@@ -70,7 +57,7 @@ static int agree_on_nodes(MPI_Comm comm, MPI_Comm node, const struct placement_n
 int placement_find(MPI_Comm comm, const struct level_list *levels, struct placement_need least,
                    struct placement_need best, struct placement *placement)
 {
-    MPI_Comm node = node_of(comm);
+    MPI_Comm node = nodes_split(comm);
     int err = agree_on_nodes(comm, node, &least, &best, placement);
 
     if (err == MPI_SUCCESS && placement->nodes.kind != DIVISION_IRREGULAR)

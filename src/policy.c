@@ -162,24 +162,23 @@ static bool follow_nodes(int p, const struct settings *settings,
     return true;
 }
 
+static bool may_share_memory(const struct wish *wish)
+{
+    enum exchange_id id = wish->exchange.id[0];
+
+    return id == EXCHANGE_AUTO || id == EXCHANGE_LEADERS || id == EXCHANGE_SHM;
+}
+
 /* Where ranks can share memory and their exchange lets them. */
 static bool use_shared_memory(const struct wish *wish, const struct settings *settings, int p,
                               const struct placement *placement, struct shape *shape)
 {
-    if (!placement->room || placement->alone)
+    if (!may_share_memory(wish) || !placement->room || placement->alone)
         return false;
-    switch (wish->exchange.id[0]) {
-    case EXCHANGE_AUTO:
-    case EXCHANGE_LEADERS:
-        if (placement->levels.num > 0)
-            return follow_nodes(p, settings, placement, shape);
-        follow_all(p, placement, shape);
-        return true;
-    case EXCHANGE_SHM:
+    if (wish->exchange.id[0] == EXCHANGE_SHM || placement->levels.num > 0)
         return follow_nodes(p, settings, placement, shape);
-    default:
-        return false;
-    }
+    follow_all(p, placement, shape);
+    return true;
 }
 
 static void choose_factors(const struct wish *wish, const struct settings *settings, int p,
@@ -320,15 +319,12 @@ const struct level_list *policy_levels(const struct wish *wish, const struct set
                                        int p)
 {
     static const struct level_list none;
-    enum exchange_id first = wish->exchange.id[0];
     struct factors factors;
 
-    if (wish->explicit_factors || settings->ndims > 0 ||
+    if (wish->explicit_factors || settings->ndims > 0 || !may_share_memory(wish) ||
         match_dims(&settings->dims, p, &factors))
         return &none;
-    return first == EXCHANGE_AUTO || first == EXCHANGE_LEADERS || first == EXCHANGE_SHM
-               ? &settings->levels
-               : &none;
+    return &settings->levels;
 }
 
 int policy_dimensions_most(const struct wish *wish, const struct settings *settings, int p)

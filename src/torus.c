@@ -203,8 +203,8 @@ static struct placement_need need_of(const struct torus *torus, bool wide)
     struct placement_need need = {.bytes = windows_most(torus, wide),
                                   .window = window_size(torus->size, wide)};
 
-    need.able = wide ? library_has_memory(need.bytes, PARTS_FOR_WIDE) && window_can_grow()
-                     : library_has_memory(need.bytes, 1);
+    need.able = library_has_memory(need.bytes, wide ? PARTS_FOR_WIDE : 1) &&
+                (!wide || window_can_grow());
     return need;
 }
 

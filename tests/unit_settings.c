@@ -53,26 +53,29 @@ static void print_dims(const void *field, char meaning[MEANING_MAX])
     }
 }
 
+static void append_name(char meaning[MEANING_MAX], const char *name)
+{
+    size_t used = strlen(meaning);
+
+    snprintf(meaning + used, MEANING_MAX - used, "%s%s", used > 0 ? "," : "", name);
+}
+
 static void print_exchange(const void *field, char meaning[MEANING_MAX])
 {
     const struct exchange_list *list = field;
-    size_t used = 0;
 
     meaning[0] = '\0';
     for (int i = 0; i < list->num; i++)
-        used += (size_t)snprintf(meaning + used, MEANING_MAX - used, "%s%s", i > 0 ? "," : "",
-                                 exchange_names[list->id[i]]);
+        append_name(meaning, exchange_names[list->id[i]]);
 }
 
 static void print_levels(const void *field, char meaning[MEANING_MAX])
 {
     const struct level_list *list = field;
-    size_t used = 0;
 
     meaning[0] = '\0';
     for (int i = 0; i < list->num; i++)
-        used += (size_t)snprintf(meaning + used, MEANING_MAX - used, "%s%s", i > 0 ? "," : "",
-                                 list->name[i]);
+        append_name(meaning, list->name[i]);
 }
 
 /* The first good value differs from the default in meaning. */
