@@ -75,7 +75,7 @@ int composite_outgoing(const struct round *round, int j, const char **bytes)
     }
     if (!blocks_are_packed(&round->in))
         return pack_typed(round, j, packed);
-    strided_copy(segments_packed(packed, round), segments_of(&round->in, round, j),
+    strided_copy(segments_packed(packed, round), segments_of(&round->in, round, j), 1,
                  round->layout.segments, round->layout.segment);
     return MPI_SUCCESS;
 }
@@ -89,7 +89,7 @@ static int store(const struct round *round, int i, char *bytes)
 {
     if (!blocks_are_packed(&round->out))
         return unpack_typed(round, i, bytes);
-    strided_copy(segments_of(&round->out, round, i), segments_packed(bytes, round),
+    strided_copy(segments_of(&round->out, round, i), segments_packed(bytes, round), 1,
                  round->layout.segments, round->layout.segment);
     return MPI_SUCCESS;
 }
@@ -110,7 +110,7 @@ int composite_keep(const struct round *round)
         return MPI_SUCCESS;
     if (blocks_are_packed(&round->in) && blocks_are_packed(&round->out)) {
         strided_copy(segments_of(&round->out, round, round->me),
-                     segments_of(&round->in, round, round->me), round->layout.segments,
+                     segments_of(&round->in, round, round->me), 1, round->layout.segments,
                      round->layout.segment);
         return MPI_SUCCESS;
     }

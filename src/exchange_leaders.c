@@ -86,21 +86,44 @@ static int leader_of(const struct leaders *leaders, int node)
     return nodes_rank(&leaders->nodes, node, place);
 }
 
+/* The ranks at these places of a node, as many as lie at regular distances. */
+static struct run run_of(const struct nodes *nodes, int node, int place, int end)
+{
+    struct run run = {.first = nodes_rank(nodes, node, place), .step = 1, .num = 1};
+
+    if (place + 1 < end)
+        run.step = nodes_rank(nodes, node, place + 1) - run.first;
+    while (place + run.num < end &&
+           nodes_rank(nodes, node, place + run.num) == run.first + run.num * run.step)
+        run.num++;
+    return run;
+}
+
+/* What the caller has for the ranks at these places of a node. */
+static void publish_to(const struct passage *passage, int node, int place, int end)
+{
+    const struct leaders *leaders = passage->leaders;
+    char *half = window_half_next(leaders->window);
+    struct run run;
+
+    for (; place < end; place += run.num) {
+        run = run_of(&leaders->nodes, node, place, end);
+        piece_pack(passage->round, passage->piece, run,
+                   half + outgoing(passage, node, leaders->place, place), passage->composite);
+    }
+}
+
 /* The caller's own go there too, unless they stay with it. */
 static void publish(const struct passage *passage)
 {
     const struct leaders *leaders = passage->leaders;
-    char *half = window_half_next(leaders->window);
 
     for (int node = 0; node < leaders->nodes.num; node++) {
-        int peers = nodes_size(&leaders->nodes, node);
-        for (int place = 0; place < peers; place++) {
-            int rank = nodes_rank(&leaders->nodes, node, place);
-            if (rank != passage->round->me)
-                piece_pack(passage->round, passage->piece, rank,
-                           half + outgoing(passage, node, leaders->place, place));
-        }
+        if (node != leaders->node)
+            publish_to(passage, node, 0, nodes_size(&leaders->nodes, node));
     }
+    publish_to(passage, leaders->node, 0, leaders->place);
+    publish_to(passage, leaders->node, leaders->place + 1, leaders->size);
 }
 
 /* From what was published by sender on, or by the caller alone. half is where that lies. */
@@ -161,18 +184,31 @@ static int receive_from(const struct passage *passage, int node)
     return err;
 }
 
+/* What the ranks at these places of a node have for the caller; bytes is where that of the
+   first one lies, and the others' are distance bytes apart. */
+static void collect_from(const struct passage *passage, int node, int place, int end,
+                         const char *bytes, size_t distance)
+{
+    struct run run;
+
+    for (; place < end; place += run.num) {
+        run = run_of(&passage->leaders->nodes, node, place, end);
+        piece_unpack(passage->round, passage->piece, run, bytes, distance);
+        bytes += (size_t)run.num * distance;
+    }
+}
+
 /* What the ranks of the caller's node published for it. */
 static void collect_near(const struct passage *passage)
 {
     const struct leaders *leaders = passage->leaders;
     const char *half = window_half(leaders->window);
+    size_t distance = (size_t)leaders->size * passage->composite;
+    int node = leaders->node, me = leaders->place;
 
-    for (int step = 1; step < leaders->size; step++) {
-        int place = (leaders->place + step) % leaders->size;
-        piece_unpack(passage->round, passage->piece,
-                     nodes_rank(&leaders->nodes, leaders->node, place),
-                     half + outgoing(passage, leaders->node, place, leaders->place));
-    }
+    collect_from(passage, node, me + 1, leaders->size,
+                 half + outgoing(passage, node, me + 1, me), distance);
+    collect_from(passage, node, 0, me, half + outgoing(passage, node, 0, me), distance);
 }
 
 /* What came from the other nodes. */
@@ -182,9 +218,10 @@ static void collect_far(const struct passage *passage)
     const char *half = window_half(leaders->window);
 
     for (int node = 0; node < leaders->nodes.num; node++) {
-        for (int i = 0; node != leaders->node && i < nodes_size(&leaders->nodes, node); i++)
-            piece_unpack(passage->round, passage->piece, nodes_rank(&leaders->nodes, node, i),
-                         half + incoming(passage, node, i, leaders->place));
+        if (node != leaders->node)
+            collect_from(passage, node, 0, nodes_size(&leaders->nodes, node),
+                         half + incoming(passage, node, 0, leaders->place),
+                         (size_t)leaders->size * passage->composite);
     }
 }
 

@@ -1,89 +1,49 @@
 /* exchange_shm.c - the component all-to-all through memory that the ranks of a node share
 
-   Each rank publishes its blocks in its window and copies what is its own out of its peers':
-   no message, one wait for all of them, two copies of every byte. Blocks larger than a piece go
-   piece by piece, so that a window of bounded size serves blocks of any size.
+   Each rank publishes its composite blocks in its window and copies what is its own out of its
+   peers': no message, one wait for all of them, two copies of every byte. Blocks larger than a
+   piece go piece by piece, so that a window of bounded size serves blocks of any size.
 
    Cost = one cache miss per peer to wait, and 2·n·β' with n bytes in all composite blocks and
    β' the time of memcpy for a byte. */
 #include "piece.h"
-#include "strided.h"
 #include "window.h"
 
-static bool is_whole(const struct round *round, const struct piece *piece)
+/* The composite blocks of these peers, in a window that holds one after the other. */
+static void publish(const struct round *round, const struct piece *piece, struct run peers,
+                    char *bytes)
 {
-    return piece->size == round->in.block;
+    size_t composite = piece_composite(round, piece);
+
+    piece_pack(round, piece, peers, bytes + (size_t)peers.first * composite, composite);
 }
 
-/* One after the other, in the order of the blocks: block number first and those after it. */
-static void publish_blocks(const struct round *round, const struct piece *piece, char *bytes,
-                           size_t first, size_t num)
+/* Composite block me of what these peers have published. */
+static void collect(const struct round *round, const struct piece *piece, struct run peers,
+                    size_t size)
 {
-    size_t block = round->in.block;
-    struct strided from = {.base = round->in.base + first * block + piece->offset,
-                           .stride = block};
-    struct strided to = {.base = bytes + first * piece->size, .stride = piece->size};
+    const char *bytes = window_read(round->state, peers.first, size);
 
-    if (is_whole(round, piece))
-        strided_copy(to, from, 1, num * block);
-    else
-        strided_copy(to, from, num, piece->size);
+    piece_unpack(round, piece, peers, bytes + (size_t)round->me * piece_composite(round, piece),
+                 window_distance(size));
 }
 
-/* What stays with the caller is left out where it is in one piece. */
-static void publish(const struct round *round, const struct piece *piece, char *bytes)
-{
-    size_t composite = layout_composite(&round->layout) / round->in.block;
-    size_t all = composite * (size_t)round->layout.peers;
-    size_t mine = composite * (size_t)round->me;
-
-    if (!layout_is_contiguous(&round->layout)) {
-        publish_blocks(round, piece, bytes, 0, all);
-        return;
-    }
-    publish_blocks(round, piece, bytes, 0, mine);
-    publish_blocks(round, piece, bytes, mine + composite, all - mine - composite);
-}
-
-/* Copies composite block me of a peer's blocks to composite block i of the caller's. Whole
-   blocks are copied segment by segment, pieces block by block. */
-static void collect(const struct round *round, const struct piece *piece, int i,
-                    const char *bytes)
-{
-    const struct layout *layout = &round->layout;
-    size_t block = round->in.block;
-    size_t blocks = layout->segment / block;
-    struct strided to = {.base = round->out.base + (size_t)i * layout->segment + piece->offset,
-                         .stride = layout->stride};
-    struct strided from = {.base = (char *)bytes + (size_t)round->me * blocks * piece->size,
-                           .stride = layout->stride / block * piece->size};
-
-    if (is_whole(round, piece)) {
-        strided_copy(to, from, layout->segments, layout->segment);
-        return;
-    }
-    for (size_t m = 0; m < layout->segments; m++) {
-        struct strided to_segment = {.base = to.base + m * to.stride, .stride = block};
-        struct strided from_segment = {.base = from.base + m * from.stride,
-                                       .stride = piece->size};
-        strided_copy(to_segment, from_segment, blocks, piece->size);
-    }
-}
-
-/* Starts with the next peer, so that not all ranks read from one at once. */
+/* Starts to read with the next peer, so that not all ranks read from one at once. */
 static int exchange_piece(const struct round *round, const struct piece *piece)
 {
+    int next = round->me + 1, peers = round->layout.peers;
+    const struct run before = {.first = 0, .step = 1, .num = round->me};
+    const struct run after = {.first = next, .step = 1, .num = peers - next};
     struct window *window = round->state;
-    int peers = round->layout.peers;
     size_t size = (size_t)peers * piece_composite(round, piece);
+    char *bytes = window_next(window, size);
 
-    publish(round, piece, window_next(window, size));
+    publish(round, piece, before, bytes);
+    publish(round, piece, after, bytes);
     window_announce(window);
     window_await(window);
-    for (int step = 1; step < peers; step++) {
-        int i = (round->me + step) % peers;
-        collect(round, piece, i, window_read(window, i, size));
-    }
+    collect(round, piece, after, size);
+    collect(round, piece, before, size);
     return MPI_SUCCESS;
 }
 

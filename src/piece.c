@@ -17,7 +17,7 @@ static void keep(const struct round *round)
     struct strided to = {.base = round->out.base + mine, .stride = layout->stride};
 
     if (from.base != to.base)
-        strided_copy(to, from, layout->segments, layout->segment);
+        strided_copy(to, from, 1, layout->segments, layout->segment);
 }
 
 static int exchange_packed(const struct round *round, size_t capacity, piece_fn *exchange)
@@ -54,47 +54,52 @@ int piece_alltoall(const struct round *round, size_t capacity, piece_fn *exchang
     return err;
 }
 
-/* The piece of segment m of composite block j, one block after the other, and its bytes. */
-static struct strided segment_of(const struct round *round, const struct blocks *blocks,
-                                 const struct piece *piece, int j, size_t m)
-{
-    const struct layout *layout = &round->layout;
+/* One side of a copy is packed. */
+enum direction { TO_PACKED, FROM_PACKED };
 
-    return (struct strided){.base = blocks->base + (size_t)j * layout->segment +
-                                    m * layout->stride + piece->offset,
-                            .stride = blocks->block};
+static void copy(enum direction direction, struct strided packed, struct strided blocks,
+                 size_t rows, size_t segments, size_t segment)
+{
+    if (direction == TO_PACKED)
+        strided_copy(packed, blocks, rows, segments, segment);
+    else
+        strided_copy(blocks, packed, rows, segments, segment);
 }
 
-/* Copies in either direction. Whole blocks go segment by segment, pieces block by block. */
-static void copy(const struct round *round, const struct piece *piece, int j, char *bytes,
-                 const struct blocks *blocks, bool to_bytes)
+/* Whole blocks go segment by segment, those of all composite blocks in a single copy, so that
+   the processor waits for the memory of many peers at once. Pieces go block by block. */
+static void copy_run(enum direction direction, const struct blocks *blocks,
+                     const struct layout *layout, const struct piece *piece, struct run run,
+                     char *bytes, size_t distance)
 {
-    const struct layout *layout = &round->layout;
-    bool whole = piece->size == blocks->block;
     size_t per_segment = layout->segment / blocks->block;
-    size_t turns = whole ? 1 : layout->segments;
+    char *first = blocks->base + (size_t)run.first * layout->segment + piece->offset;
+    size_t step = (size_t)run.step * layout->segment;
 
-    for (size_t m = 0; m < turns; m++) {
-        struct strided here = segment_of(round, blocks, piece, j, m);
-        struct strided there = {.base = bytes + m * per_segment * piece->size,
-                                .stride = piece->size};
-        size_t num = per_segment, size = piece->size;
-        if (whole) {
-            here.stride = layout->stride;
-            there.stride = size = layout->segment;
-            num = layout->segments;
-        }
-        strided_copy(to_bytes ? there : here, to_bytes ? here : there, num, size);
+    if (piece->size == blocks->block) {
+        struct strided here = {.base = first, .stride = layout->stride, .row = step};
+        struct strided packed = {.base = bytes, .stride = layout->segment, .row = distance};
+        copy(direction, packed, here, (size_t)run.num, layout->segments, layout->segment);
+        return;
+    }
+    for (size_t i = 0; i < (size_t)run.num; i++) {
+        struct strided here = {
+            .base = first + i * step, .stride = blocks->block, .row = layout->stride};
+        struct strided packed = {.base = bytes + i * distance,
+                                 .stride = piece->size,
+                                 .row = per_segment * piece->size};
+        copy(direction, packed, here, layout->segments, per_segment, piece->size);
     }
 }
 
-void piece_pack(const struct round *round, const struct piece *piece, int j, char *bytes)
+void piece_pack(const struct round *round, const struct piece *piece, struct run run,
+                char *bytes, size_t distance)
 {
-    copy(round, piece, j, bytes, &round->in, true);
+    copy_run(TO_PACKED, &round->in, &round->layout, piece, run, bytes, distance);
 }
 
-void piece_unpack(const struct round *round, const struct piece *piece, int i,
-                  const char *bytes)
+void piece_unpack(const struct round *round, const struct piece *piece, struct run run,
+                  const char *bytes, size_t distance)
 {
-    copy(round, piece, i, (char *)bytes, &round->out, false);
+    copy_run(FROM_PACKED, &round->out, &round->layout, piece, run, (char *)bytes, distance);
 }

@@ -23,11 +23,18 @@ typedef int piece_fn(const struct round *round, const struct piece *piece);
    buffers. Returns an MPI error code. */
 int piece_alltoall(const struct round *round, size_t capacity, piece_fn *exchange);
 
-/* Copies a piece of composite block j of round->in to contiguous bytes. */
-void piece_pack(const struct round *round, const struct piece *piece, int j, char *bytes);
+/* Composite blocks first, first + step, and so on. */
+struct run {
+    int first, step, num;
+};
 
-/* Copies a piece from contiguous bytes to composite block i of round->out. */
-void piece_unpack(const struct round *round, const struct piece *piece, int i,
-                  const char *bytes);
+/* Copies a piece of composite blocks of round->in to bytes, where each is contiguous and the
+   next one distance bytes after it. */
+void piece_pack(const struct round *round, const struct piece *piece, struct run run,
+                char *bytes, size_t distance);
+
+/* The other way: from there to composite blocks of round->out. */
+void piece_unpack(const struct round *round, const struct piece *piece, struct run run,
+                  const char *bytes, size_t distance);
 
 #endif

@@ -4,13 +4,15 @@
 
 #include <stddef.h>
 
-/* One side of a copy: the first segment and the distance to the next, in bytes. */
+/* One side of a copy: the first segment, and the distances, in bytes, from one segment of a row
+   to the next and from one row to the next. */
 struct strided {
     char *base;
-    size_t stride;
+    size_t stride, row;
 };
 
-/* Copies segments pieces of segment bytes each. The two sides do not overlap. */
-void strided_copy(struct strided to, struct strided from, size_t segments, size_t segment);
+/* Copies rows of segments pieces of segment bytes each. The two sides do not overlap. */
+void strided_copy(struct strided to, struct strided from, size_t rows, size_t segments,
+                  size_t segment);
 
 #endif

@@ -103,11 +103,14 @@ static char *half_of(const struct window *window, uint32_t step)
 
 /* Slots of small steps lie close together, each in cache lines of its own: few pages to find
    for a rank that reads all of them. */
+size_t window_distance(size_t size)
+{
+    return (size + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE;
+}
+
 static char *slot_of(const struct window *window, uint32_t step, int peer, size_t size)
 {
-    size_t stride = (size + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE;
-
-    return half_of(window, step) + (size_t)peer * stride;
+    return half_of(window, step) + (size_t)peer * window_distance(size);
 }
 
 /* Whether all ranks are able to go on; *name becomes rank 0's. The others would wait. */

@@ -87,7 +87,9 @@ void window_announce(struct window *window);
    progress meanwhile. */
 void window_await(const struct window *window);
 
-/* What a peer has announced; size as it was for window_next. */
+/* What a peer has announced; size as it was for window_next. The next peer's is that many bytes
+   further on. */
 const char *window_read(const struct window *window, int peer, size_t size);
+size_t window_distance(size_t size);
 
 #endif

@@ -2,7 +2,9 @@
    for bit
 
    alltoall_cases            every factorization and exchange, by torus_a2a_factorize
-   alltoall_cases settings   MPI_Alltoall alone, with the torus that the environment asks for */
+   alltoall_cases settings   MPI_Alltoall alone, with the torus that the environment asks for
+   alltoall_cases shuffled   the same in an order in which ranks of a node are at no regular
+                             distance */
 #include <mpi.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,6 +18,7 @@ enum { CASES_MAX = 200 };
 
 static struct call cases[CASES_MAX];
 static int cases_num, procs, rank;
+static MPI_Comm all; /* the ranks, in the order of the cases */
 
 static void add(int base, int num, struct half send, struct half recv, bool in_place)
 {
@@ -23,8 +26,7 @@ static void add(int base, int num, struct half send, struct half recv, bool in_p
 
     if (cases_num == CASES_MAX)
         MPI_Abort(MPI_COMM_WORLD, 99);
-    call_make(&cases[cases_num], MPI_COMM_WORLD, signature, send, recv, in_place,
-              (uint64_t)cases_num);
+    call_make(&cases[cases_num], all, signature, send, recv, in_place, (uint64_t)cases_num);
     cases_num++;
 }
 
@@ -199,7 +201,7 @@ static void check_factorized(void)
     int dims[FACTORS_MAX];
     MPI_Comm comm;
 
-    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Comm_dup(all, &comm);
     check_balanced(comm);
     check_orders(comm, 0, dims, procs);
     check_special(comm);
@@ -212,8 +214,8 @@ static void check_settings(void)
     torus_a2a_decision decision;
     char text[64];
 
-    bool good = check_cases(MPI_COMM_WORLD, 0, false);
-    good = torus_a2a_query(MPI_COMM_WORLD, 8, &decision) == MPI_SUCCESS && good;
+    bool good = check_cases(all, 0, false);
+    good = torus_a2a_query(all, 8, &decision) == MPI_SUCCESS && good;
     format_dims(decision.ndims, decision.dims, text, sizeof text);
     ok_all(good, "%d ranks, %s %s", procs, decision.torus ? "torus" : "native", text);
     ok_all(is_torus_of(&decision, procs), "went through a torus");
@@ -222,12 +224,18 @@ static void check_settings(void)
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
+    const char *kind = argc > 1 ? argv[1] : "";
+    bool shuffled = strcmp(kind, "shuffled") == 0;
+
     MPI_Comm_size(MPI_COMM_WORLD, &procs);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    all = MPI_COMM_WORLD;
+    if (shuffled)
+        MPI_Comm_split(MPI_COMM_WORLD, 0, 7 * rank % 11, &all);
 
     make_cases();
-    if (argc > 1 && strcmp(argv[1], "settings") == 0)
+    if (shuffled || strcmp(kind, "settings") == 0)
         check_settings();
     else
         check_factorized();
@@ -235,6 +243,8 @@ int main(int argc, char **argv)
         call_free(&cases[i]);
 
     int status = mpi_tap_done(rank);
+    if (shuffled)
+        MPI_Comm_free(&all);
     MPI_Finalize();
     return status;
 }

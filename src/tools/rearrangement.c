@@ -30,14 +30,12 @@ static double now(void)
 
 static void gather(char *to, char *from, const struct layout *layout, size_t bytes)
 {
+    struct strided source = {.base = from, .stride = layout->stride, .row = layout->segment};
+    struct strided sink = {
+        .base = to, .stride = layout->segment, .row = layout_composite(layout)};
+
     (void)bytes;
-    for (int j = 0; j < layout->peers; j++) {
-        struct strided source = {.base = from + (size_t)j * layout->segment,
-                                 .stride = layout->stride};
-        struct strided sink = {.base = to + (size_t)j * layout_composite(layout),
-                               .stride = layout->segment};
-        strided_copy(sink, source, layout->segments, layout->segment);
-    }
+    strided_copy(sink, source, (size_t)layout->peers, layout->segments, layout->segment);
 }
 
 static void copy(char *to, char *from, const struct layout *layout, size_t bytes)
