@@ -59,6 +59,7 @@ check_PROGRAMS = $(unit_tests) $(mpi_programs) tests/plain tests/plain_with_tool
 check_LTLIBRARIES = \
 	tests/yield_when_idle.la \
 	tests/finish_over_tcp.la \
+	tests/real_time.la \
 	tests/count_calls.la \
 	tests/fail_calls.la \
 	tests/pmpi_tool.la
@@ -141,6 +142,9 @@ preload_ldflags = -module -avoid-version -shared -rpath /nowhere
 tests_yield_when_idle_la_SOURCES = tests/yield_when_idle.c
 tests_yield_when_idle_la_CFLAGS = $(preload_cflags)
 tests_yield_when_idle_la_LDFLAGS = $(preload_ldflags) -Wl,--as-needed
+tests_real_time_la_SOURCES = tests/real_time.c
+tests_real_time_la_CFLAGS = $(preload_cflags)
+tests_real_time_la_LDFLAGS = $(preload_ldflags) -Wl,--as-needed
 tests_finish_over_tcp_la_SOURCES = tests/finish_over_tcp.c
 tests_finish_over_tcp_la_CFLAGS = $(preload_cflags)
 tests_finish_over_tcp_la_LDFLAGS = $(preload_ldflags) -Wl,--as-needed
