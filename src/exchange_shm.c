@@ -9,7 +9,8 @@
 #include "piece.h"
 #include "window.h"
 
-/* The composite blocks of these peers, in a window that holds one after the other. */
+/* The composite blocks of these peers, in a window that holds one after the other; the place of
+   the caller's own stays empty. */
 static void publish(const struct round *round, const struct piece *piece, struct run peers,
                     char *bytes)
 {

@@ -1,4 +1,4 @@
-/* piece.c - cuts the blocks of a round into pieces, and copies a piece of a composite block */
+/* piece.c - cuts the blocks of a round into pieces, and copies pieces of composite blocks */
 #include "piece.h"
 
 #include "strided.h"

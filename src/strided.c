@@ -42,9 +42,8 @@ __attribute__((always_inline)) static inline void copy_in_parts(struct strided t
     }
 }
 
-__attribute__((always_inline)) static inline void copy_any(struct strided to,
-                                                           struct strided from, size_t rows,
-                                                           size_t segments, size_t segment)
+static void copy_any(struct strided to, struct strided from, size_t rows, size_t segments,
+                     size_t segment)
 {
     if (segment > 128)
         copy_each(to, from, rows, segments, segment);

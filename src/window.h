@@ -87,9 +87,10 @@ void window_announce(struct window *window);
    progress meanwhile. */
 void window_await(const struct window *window);
 
-/* What a peer has announced; size as it was for window_next. The next peer's is that many bytes
-   further on. */
+/* What a peer has announced; size as it was for window_next. */
 const char *window_read(const struct window *window, int peer, size_t size);
+
+/* From there to what the next peer has announced, in bytes. */
 size_t window_distance(size_t size);
 
 #endif

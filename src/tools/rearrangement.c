@@ -3,7 +3,7 @@
    rearrangement DIMS BYTES ...   for example: rearrangement 36x32 4 400 4000
 
    Prints, for each block size and round, the time to copy all composite blocks into contiguous
-   memory, as the library packs them, and its ratio to one memcpy of the same bytes. For
+   memory, as shm and leaders publish them, and its ratio to one memcpy of the same bytes. For
    docs/measurements.md; not installed. */
 #include <stdint.h>
 #include <stdio.h>
