@@ -9,42 +9,34 @@
 #include "piece.h"
 #include "window.h"
 
-/* The composite blocks of these peers, in a window that holds one after the other; the place of
-   the caller's own stays empty. */
-static void publish(const struct round *round, const struct piece *piece, struct run peers,
-                    char *bytes)
-{
-    size_t composite = piece_composite(round, piece);
-
-    piece_pack(round, piece, peers, bytes + (size_t)peers.first * composite, composite);
-}
-
-/* Composite block me of what these peers have published. */
+/* Composite block me of what these peers have published; composite is its bytes. */
 static void collect(const struct round *round, const struct piece *piece, struct run peers,
-                    size_t size)
+                    size_t composite)
 {
+    size_t size = (size_t)round->layout.peers * composite;
     const char *bytes = window_read(round->state, peers.first, size);
 
-    piece_unpack(round, piece, peers, bytes + (size_t)round->me * piece_composite(round, piece),
+    piece_unpack(round, piece, peers, bytes + (size_t)round->me * composite,
                  window_distance(size));
 }
 
-/* Starts to read with the next peer, so that not all ranks read from one at once. */
+/* Publishes one composite block after the other; the place of the caller's own stays empty.
+   Starts to read with the next peer, so that not all ranks read from one at once. */
 static int exchange_piece(const struct round *round, const struct piece *piece)
 {
     int next = round->me + 1, peers = round->layout.peers;
     const struct run before = {.first = 0, .step = 1, .num = round->me};
     const struct run after = {.first = next, .step = 1, .num = peers - next};
     struct window *window = round->state;
-    size_t size = (size_t)peers * piece_composite(round, piece);
-    char *bytes = window_next(window, size);
+    size_t composite = piece_composite(round, piece);
+    char *bytes = window_next(window, (size_t)peers * composite);
 
-    publish(round, piece, before, bytes);
-    publish(round, piece, after, bytes);
+    piece_pack(round, piece, before, bytes, composite);
+    piece_pack(round, piece, after, bytes + (size_t)next * composite, composite);
     window_announce(window);
     window_await(window);
-    collect(round, piece, after, size);
-    collect(round, piece, before, size);
+    collect(round, piece, after, composite);
+    collect(round, piece, before, composite);
     return MPI_SUCCESS;
 }
 

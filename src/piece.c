@@ -1,6 +1,7 @@
 /* piece.c - cuts the blocks of a round into pieces, and copies pieces of composite blocks */
 #include "piece.h"
 
+#include "composite.h"
 #include "strided.h"
 
 static size_t least(size_t a, size_t b)
@@ -8,26 +9,13 @@ static size_t least(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* Sender's and receiver's places are the same: in one buffer there is nothing to do. */
-static void keep(const struct round *round)
-{
-    const struct layout *layout = &round->layout;
-    size_t mine = (size_t)round->me * layout->segment;
-    struct strided from = {.base = round->in.base + mine, .stride = layout->stride};
-    struct strided to = {.base = round->out.base + mine, .stride = layout->stride};
-
-    if (from.base != to.base)
-        strided_copy(to, from, 1, layout->segments, layout->segment);
-}
-
-static int exchange_packed(const struct round *round, size_t capacity, piece_fn *exchange)
+static int exchange_packed(const struct round *round, size_t blocks, size_t capacity,
+                           piece_fn *exchange)
 {
     size_t block = round->in.block;
-    size_t blocks = layout_composite(&round->layout) / block * (size_t)round->layout.peers;
     size_t most = least(block, capacity / blocks);
-    int err = MPI_SUCCESS;
 
-    keep(round);
+    int err = composite_keep(round);
     for (size_t offset = 0; offset < block; offset += most) {
         const struct piece piece = {.offset = offset, .size = least(most, block - offset)};
         error_keep(&err, exchange(round, &piece));
@@ -48,7 +36,8 @@ int piece_alltoall(const struct round *round, size_t capacity, piece_fn *exchang
     }
     if (!blocks_are_packed(&round->out))
         packed.out = blocks_packed(round->recv_staging, round->out.block);
-    error_keep(&err, exchange_packed(&packed, capacity, exchange));
+    packed.aliased = packed.in.base == packed.out.base;
+    error_keep(&err, exchange_packed(&packed, blocks, capacity, exchange));
     if (!blocks_are_packed(&round->out))
         error_keep(&err, blocks_unpack(&round->out, 0, blocks, packed.out.base, round->comm));
     return err;
@@ -72,7 +61,6 @@ static void copy_run(enum direction direction, const struct blocks *blocks,
                      const struct layout *layout, const struct piece *piece, struct run run,
                      char *bytes, size_t distance)
 {
-    size_t per_segment = layout->segment / blocks->block;
     char *first = blocks->base + (size_t)run.first * layout->segment + piece->offset;
     size_t step = (size_t)run.step * layout->segment;
 
@@ -82,6 +70,7 @@ static void copy_run(enum direction direction, const struct blocks *blocks,
         copy(direction, packed, here, (size_t)run.num, layout->segments, layout->segment);
         return;
     }
+    size_t per_segment = layout->segment / blocks->block;
     for (size_t i = 0; i < (size_t)run.num; i++) {
         struct strided here = {
             .base = first + i * step, .stride = blocks->block, .row = layout->stride};
