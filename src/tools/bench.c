@@ -180,6 +180,7 @@ static void give_way(const struct bench *bench)
         sched_yield();
 }
 
+/* The time of a call in microseconds. */
 static double measure_once(const struct bench *bench, const struct contestant *contestant,
                            int count)
 {
@@ -187,10 +188,11 @@ static double measure_once(const struct bench *bench, const struct contestant *c
     PMPI_Barrier(bench->comm);
     give_way(bench);
     double start = MPI_Wtime();
-    contestant_run(contestant, bench->sendbuf, bench->recvbuf, count);
+    for (int c = 0; c < bench->options.calls; c++)
+        contestant_run(contestant, bench->sendbuf, bench->recvbuf, count);
     double time = MPI_Wtime() - start;
     give_way(bench);
-    return time * 1e6;
+    return time * 1e6 / bench->options.calls;
 }
 
 /* Every repetition measures every contestant once, another one first each time, so that what
@@ -247,7 +249,7 @@ static void report(struct bench *bench, int count)
     report_progress(&bench->options, count, NULL, NULL);
     report_row(&bench->list, count, bench->result);
     if (bench->csv != NULL)
-        report_csv_row(bench->csv, bench->procs, &bench->list, count, repetitions,
+        report_csv_row(bench->csv, bench->procs, &bench->options, &bench->list, count,
                        bench->result);
 }
 

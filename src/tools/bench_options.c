@@ -23,6 +23,7 @@ enum option_key {
     KEY_NO_LISTING,
     KEY_WARMUPS,
     KEY_REPETITIONS,
+    KEY_CALLS,
     KEY_CSV,
     KEY_PROGRESS,
     KEY_HELP,
@@ -54,7 +55,11 @@ static const struct argp_option option_table[] = {
     {NULL, 0, NULL, 0, "Measurement:", 3},
     {"warmups", KEY_WARMUPS, "NUMBER", 0,
      "calls before the first measured one, the last of them verified (default: 8)", 0},
-    {"repetitions", KEY_REPETITIONS, "NUMBER", 0, "measured calls (default: 40)", 0},
+    {"repetitions", KEY_REPETITIONS, "NUMBER", 0, "measurements (default: 40)", 0},
+    {"calls", KEY_CALLS, "NUMBER", 0,
+     "calls of each measurement, one right after the other; its time is that of one (default: "
+     "1)",
+     0},
     {NULL, 0, NULL, 0, "Output:", 4},
     {"csv", KEY_CSV, "FILE", 0, "write the results to FILE as comma-separated values too", 0},
     {"progress", KEY_PROGRESS, NULL, 0,
@@ -231,6 +236,10 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
         return parse_single(text, &options->repetitions)
                    ? 0
                    : refuse(state, "repetitions", text, "a number from 1 on");
+    case KEY_CALLS:
+        return parse_single(text, &options->calls)
+                   ? 0
+                   : refuse(state, "calls", text, "a number from 1 on");
     case KEY_CSV:
         options->csv = text;
         return 0;
@@ -270,6 +279,7 @@ enum bench_action bench_options_parse(int argc, char **argv, bool quiet,
         .listing = true,
         .warmups = 8,
         .repetitions = 40,
+        .calls = 1,
     };
     default_counts(&options->counts);
     if (argp_parse(&bench_argp, argc, argv, flags, NULL, &parse) != 0)

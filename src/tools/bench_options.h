@@ -28,6 +28,7 @@ struct bench_options {
     bool listing;                  /* the paper's form takes part */
     int warmups;
     int repetitions;
+    int calls;       /* of one repetition */
     const char *csv; /* file for the results, or NULL; points into argv */
     bool progress;   /* show what is being measured even where stderr is no terminal */
 };

@@ -107,8 +107,11 @@ void report_begin(int procs, bool crowded, const struct bench_options *options,
     print_library_version();
     printf("# %d warm-ups, %d repetitions; microseconds of the slowest rank\n",
            options->warmups, options->repetitions);
+    if (options->calls > 1)
+        printf("# %d calls in each repetition, one right after the other: the time of one\n",
+               options->calls);
     if (crowded)
-        printf("# more ranks than processors: they give way before and after each call\n");
+        printf("# more ranks than processors: they give way around each repetition\n");
     printf("# best (median) and how many times faster than native, by medians\n");
     print_contestants(list, &options->counts);
 
@@ -162,13 +165,14 @@ void report_row(const struct contestant_list *list, int count,
 
 void report_csv_begin(FILE *csv)
 {
-    fprintf(csv, "p,count,bytes,contestant,ndims,dims,exchange,repetitions,"
+    fprintf(csv, "p,count,bytes,contestant,ndims,dims,exchange,repetitions,calls,"
                  "best_us,median_us,mean_us,worst_us,verified\n");
     fflush(csv);
 }
 
-void report_csv_row(FILE *csv, int procs, const struct contestant_list *list, int count,
-                    int repetitions, const struct bench_result *result)
+void report_csv_row(FILE *csv, int procs, const struct bench_options *options,
+                    const struct contestant_list *list, int count,
+                    const struct bench_result *result)
 {
     for (int i = 0; i < list->num; i++) {
         char dims[LABEL_SIZE];
@@ -179,10 +183,11 @@ void report_csv_row(FILE *csv, int procs, const struct contestant_list *list, in
         contestant_decide(&list->entry[i], count, &decision);
         format_dims(&decision, dims, sizeof dims);
         /* Only the exchanges have commas; nothing has quotation marks. */
-        fprintf(csv, "%d,%d,%" PRId64 ",%s,%d,%s,\"%s\",%d,%.3f,%.3f,%.3f,%.3f,%s\n", procs,
+        fprintf(csv, "%d,%d,%" PRId64 ",%s,%d,%s,\"%s\",%d,%d,%.3f,%.3f,%.3f,%.3f,%s\n", procs,
                 count, bytes_of(count), list->entry[i].label, decision.ndims, dims,
-                decision.exchange, repetitions, result[i].best, result[i].median,
-                result[i].mean, result[i].worst, result[i].verified ? "yes" : "no");
+                decision.exchange, options->repetitions, options->calls, result[i].best,
+                result[i].median, result[i].mean, result[i].worst,
+                result[i].verified ? "yes" : "no");
     }
     fflush(csv);
 }

@@ -9,7 +9,8 @@
 #include "bench_contestant.h"
 #include "bench_options.h"
 
-/* One contestant at one block size; times in microseconds, of the slowest rank of each call. */
+/* One contestant at one block size; times in microseconds, of the slowest rank of each
+   repetition, and of one call in it. */
 struct bench_result {
     bool ran;      /* false: it did not take part, and the rest says nothing */
     bool verified; /* the receive buffers of all ranks were right */
@@ -29,8 +30,9 @@ void report_row(const struct contestant_list *list, int count,
 void report_csv_begin(FILE *csv);
 
 /* Writes one line per contestant that took part. */
-void report_csv_row(FILE *csv, int procs, const struct contestant_list *list, int count,
-                    int repetitions, const struct bench_result *result);
+void report_csv_row(FILE *csv, int procs, const struct bench_options *options,
+                    const struct contestant_list *list, int count,
+                    const struct bench_result *result);
 
 /* Shows on one line of stderr what is being done with blocks of count ints; what NULL clears
    the line. */
