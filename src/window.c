@@ -68,10 +68,16 @@ size_t window_capacity(int p, bool wide)
     return capacity;
 }
 
-/* Before the data: the announcements. Counted for every rank, so that all reserve the same. */
+/* Before the data: the announcements. Counted for every rank, so that all reserve the same.
+
+   The data begin in the middle of a page. Large buffers of a program begin at the start of one,
+   or 16 bytes after it, and memcpy is slow where it writes a few bytes further in a page than
+   it reads, which would be so for every block of whole pages. */
 static size_t head_size(int p)
 {
-    return ((size_t)p * sizeof(uint64_t) + PAGE - 1) / PAGE * PAGE;
+    size_t announcements = (size_t)p * sizeof(uint64_t);
+
+    return (announcements + PAGE / 2 - 1) / PAGE * PAGE + PAGE / 2;
 }
 
 bool window_has_room(uint64_t bytes)
