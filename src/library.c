@@ -18,13 +18,18 @@ static bool settings_good;
 static pthread_once_t settings_once = PTHREAD_ONCE_INIT;
 static atomic_bool settings_read_once; /* cheaper to ask */
 
+/* The first line about the settings where rank 0 of MPI_COMM_WORLD does not say it. */
+static char complaint[384];
+static atomic_bool complaint_kept;
+
 static atomic_size_t memory_taken;
 static atomic_int communicators_taken;
 static _Atomic uint64_t names_given;
 static atomic_long counts[COUNTS];
 static atomic_bool closed;
 
-/* One line for the job, not one for each rank. */
+/* One line for the job, not one for each rank: the others have the same environment, as a rule,
+   and keep theirs for the case that they have not. */
 static void warn_on_root(const char *line)
 {
     int initialized = 0, rank = 0;
@@ -35,6 +40,8 @@ static void warn_on_root(const char *line)
         PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
     if (rank == 0)
         log_line("%s", line);
+    else if (!atomic_exchange(&complaint_kept, true))
+        snprintf(complaint, sizeof complaint, "%s", line);
 }
 
 static void read_settings(void)
@@ -54,6 +61,11 @@ bool library_settings_good(void)
 {
     library_settings();
     return settings_good;
+}
+
+const char *library_take_complaint(void)
+{
+    return atomic_exchange(&complaint_kept, false) ? complaint : NULL;
 }
 
 bool library_says(int level, int rank)

@@ -14,6 +14,11 @@ const struct settings *library_settings(void);
 /* Whether every value in the environment made sense. */
 bool library_settings_good(void);
 
+/* What is wrong with the settings of this process, a line, where that has not been said: rank 0
+   of MPI_COMM_WORLD says it at once, the others do not. Only the first call returns it, others
+   NULL. */
+const char *library_take_complaint(void);
+
 /* From MPI_Finalize on every call is native: other libraries' callbacks on MPI_COMM_SELF may
    call MPI_Alltoall while ours is gone on some ranks and not on others. Closing prints the
    counts below, if TORUS_A2A_VERBOSE asks for them. Only the first call does anything. */

@@ -125,6 +125,37 @@ static struct torus *torus_new(MPI_Comm comm, const struct wish *wish)
     return torus;
 }
 
+/* Whether another program than that of MPI_COMM_WORLD's rank 0 runs here, which may have an
+   environment of its own. */
+static bool is_other_program(void)
+{
+    int initialized = 0, found = 0, *number = NULL;
+
+    PMPI_Initialized(&initialized);
+    if (initialized)
+        PMPI_Comm_get_attr(MPI_COMM_WORLD, MPI_APPNUM, &number, &found);
+    return found && *number > 0;
+}
+
+/* A setting that makes no sense on every rank has been said by rank 0 of MPI_COMM_WORLD. One of
+   some ranks only, or of another program, is said by the first rank that has it. Collective. */
+static void say_complaint(const struct torus *torus)
+{
+    bool good = library_settings_good();
+    int mine[2] = {good ? torus->size : torus->rank, good ? 0 : 1}, least[2];
+
+    if (PMPI_Allreduce(mine, least, 2, MPI_INT, MPI_MIN, torus->comm) != MPI_SUCCESS ||
+        least[0] != torus->rank)
+        return;
+    bool everywhere = least[1] == 1;
+    if (everywhere && !is_other_program())
+        return;
+    const char *complaint = library_take_complaint();
+    if (complaint != NULL)
+        log_line("communicator of %d ranks: on rank %d, %s", torus->size, torus->rank,
+                 complaint);
+}
+
 static void conclude(struct torus *torus, const struct agreement *agreement)
 {
     const char *why = NULL;
@@ -140,6 +171,8 @@ static void conclude(struct torus *torus, const struct agreement *agreement)
     torus->why = why;
     if (why != NULL)
         say_native(torus);
+    if (!(agreement->yes & YES_ABLE) && !torus->wish.explicit_factors)
+        say_complaint(torus);
     /* Different settings are a mistake that the user should hear of without asking. */
     if (torus->mismatch && torus->rank == 0 && !library_says(1, 0))
         log_line("communicator of %d ranks: native, %s", torus->size, torus->why);
