@@ -7,7 +7,11 @@
    program's MPI_Alltoall is intercepted as a preloaded one's is; the functions below are for
    more control. All return MPI_SUCCESS or an MPI error code that the communicator's error
    handler has seen first. They may be called between MPI_Init and MPI_Finalize, with
-   MPI_THREAD_MULTIPLE by several threads at once on different communicators. */
+   MPI_THREAD_MULTIPLE by several threads at once on different communicators.
+
+   In a program of another MPI than the library was built for, a line says so,
+   torus_a2a_alltoall is that MPI's all-to-all, and the others return MPI_ERR_OTHER, which no
+   error handler sees. */
 #ifndef TORUS_A2A_H
 #define TORUS_A2A_H
 
@@ -29,8 +33,8 @@ extern "C" {
    comm       an intracommunicator; the library keeps no duplicate of it. The torus goes when
               comm is freed, or at MPI_Finalize.
    ndims      number of factors, 1 to 31.
-   dims       the factors, read during the call only; 0 leaves a factor open, to be chosen
-              balanced as MPI_Dims_create does. Factors of 1 are dropped.
+   dims       the factors, read during the call only; 0 leaves a factor open, which is
+              chosen such that the factors are balanced. Factors of 1 are dropped.
    exchange   the component all-to-all as in TORUS_A2A_EXCHANGE, one name or one per entry of
               dims, separated by commas; NULL takes the setting.
 

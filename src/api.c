@@ -7,6 +7,7 @@
 #include "attribute.h"
 #include "dispatch.h"
 #include "factorization.h"
+#include "foreign.h"
 #include "library.h"
 #include "torus.h"
 #include "valid.h"
@@ -60,6 +61,8 @@ int torus_a2a_factorize(MPI_Comm comm, int ndims, const int dims[], const char *
     struct torus *torus;
     int inter, size;
 
+    if (foreign_mpi())
+        return MPI_ERR_OTHER;
     int err = PMPI_Comm_test_inter(comm, &inter);
     if (err != MPI_SUCCESS)
         return err;
@@ -94,20 +97,26 @@ int torus_a2a_factorize(MPI_Comm comm, int ndims, const int dims[], const char *
     return MPI_SUCCESS;
 }
 
-int torus_a2a_alltoall(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
-                       int recvcount, MPI_Datatype recvtype, MPI_Comm comm)
+/* torus_a2a_alltoall with handles as foreign.h has them. */
+TORUS_A2A_API alltoall_fn torus_alltoall __asm__("torus_a2a_alltoall");
+
+int torus_alltoall(const void *sendbuf, int sendcount, handle sendtype, void *recvbuf,
+                   int recvcount, handle recvtype, handle comm)
 {
     struct torus *torus = NULL;
+
+    if (foreign_mpi())
+        return native_alltoall(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype,
+                               comm);
     const struct call call = {.sendbuf = sendbuf,
                               .sendcount = sendcount,
-                              .sendtype = sendtype,
+                              .sendtype = (MPI_Datatype)sendtype,
                               .recvbuf = recvbuf,
                               .recvcount = recvcount,
-                              .recvtype = recvtype,
-                              .comm = comm};
-
-    if (valid_comm(comm)) {
-        int err = attribute_find(comm, &torus);
+                              .recvtype = (MPI_Datatype)recvtype,
+                              .comm = (MPI_Comm)comm};
+    if (valid_comm(call.comm)) {
+        int err = attribute_find(call.comm, &torus);
         if (err != MPI_SUCCESS)
             return err;
     }
@@ -171,6 +180,8 @@ int torus_a2a_query(MPI_Comm comm, MPI_Aint block_bytes, torus_a2a_decision *dec
     struct torus *torus;
     int inter, size;
 
+    if (foreign_mpi())
+        return MPI_ERR_OTHER;
     int err = PMPI_Comm_test_inter(comm, &inter);
     if (err != MPI_SUCCESS)
         return err;

@@ -12,6 +12,11 @@
    the register is passed on too. */
 typedef uintptr_t handle;
 
+/* MPI_Alltoall for such handles, and MPI's own. */
+typedef int alltoall_fn(const void *sendbuf, int sendcount, handle sendtype, void *recvbuf,
+                        int recvcount, handle recvtype, handle comm);
+extern alltoall_fn native_alltoall __asm__("PMPI_Alltoall");
+
 /* Whether MPI's functions, as the program has loaded them, are those of another MPI. The first
    time that they are, a line says so. */
 bool foreign_mpi(void);

@@ -14,11 +14,7 @@
 
 #include "config.h"
 
-typedef int alltoall_fn(const void *sendbuf, int sendcount, handle sendtype, void *recvbuf,
-                        int recvcount, handle recvtype, handle comm);
-
 TORUS_A2A_API alltoall_fn alltoall __asm__("MPI_Alltoall");
-extern alltoall_fn native_alltoall __asm__("PMPI_Alltoall");
 
 int alltoall(const void *sendbuf, int sendcount, handle sendtype, void *recvbuf, int recvcount,
              handle recvtype, handle comm)

@@ -176,7 +176,7 @@ endif
 
 EXTRA_DIST += $(scripts) tests/simgrid.test $(applications) $(fortran_sources) \
 	tests/alltoall_mpi4py.py tests/mpirun tests/tap.sh tests/apps.sh tests/placements.sh \
-	tests/mpich.supp tests/openmpi.supp tests/lsan.supp tests/tsan.supp tests/fuzz
+	tests/linked.c tests/mpich.supp tests/openmpi.supp tests/lsan.supp tests/tsan.supp tests/fuzz
 
 # Built by fuzz.test.
 CLEANFILES += tests/fuzz_settings tests/fuzz_factorization
