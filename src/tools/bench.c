@@ -1,4 +1,6 @@
 /* bench.c - torus-a2a-bench: measures all-to-all implementations as Träff's paper does */
+#include "config.h"
+
 #include <errno.h>
 #include <mpi.h>
 #include <sched.h>
@@ -7,6 +9,7 @@
 #include <string.h>
 
 #include "../crowd.h"
+#include "../job.h"
 #include "bench_contestant.h"
 #include "bench_data.h"
 #include "bench_options.h"
@@ -14,6 +17,10 @@
 
 /* As the launcher has it. */
 #define EXIT_USAGE 2
+
+/* In which the launchers of MPICH, Open MPI and Slurm tell a process how many there are. */
+static const char *const launched_names[] = {"PMI_SIZE", "OMPI_COMM_WORLD_SIZE",
+                                             "SLURM_STEP_NUM_TASKS"};
 
 struct bench {
     struct bench_options options;
@@ -29,6 +36,24 @@ struct bench {
     struct bench_result *result; /* one per contestant */
     FILE *csv;                   /* on rank 0, or NULL */
 };
+
+/* Launched by another MPI's launcher, every rank is a job of one rank to its MPI. */
+static bool is_alone_by_mistake(const struct bench *bench)
+{
+    for (size_t i = 0; i < sizeof launched_names / sizeof launched_names[0]; i++) {
+        const char *number = getenv(launched_names[i]);
+        if (bench->procs > 1 || number == NULL || atoi(number) < 2)
+            continue;
+        if (job_is_rank_0())
+            fprintf(
+                stderr,
+                "torus-a2a-bench: %s is %s, but there is one rank for " TORUS_A2A_MPI_LIBRARY
+                ": was it launched by another MPI's launcher?\n",
+                launched_names[i], number);
+        return true;
+    }
+    return false;
+}
 
 static bool all_ranks(MPI_Comm comm, bool here)
 {
@@ -306,7 +331,7 @@ int main(int argc, char **argv)
     MPI_Comm_size(MPI_COMM_WORLD, &bench.procs);
     enum bench_action action = bench_options_parse(argc, argv, bench.rank != 0, &bench.options);
     if (action == BENCH_RUN)
-        status = run(&bench);
+        status = is_alone_by_mistake(&bench) ? EXIT_FAILURE : run(&bench);
     else if (action == BENCH_WRONG)
         status = EXIT_USAGE;
     else if (bench.rank == 0)
