@@ -204,7 +204,7 @@ const struct setting settings_table[] = {
      "compares with the MPI library's own all-to-all in an unchanged job script", FIELD(enable),
      parse_switch},
     {"DIMS", "FACTORS", "auto",
-     "auto or factors such as 8x8, several separated by commas, 0 for a factor left open",
+     "auto or factors such as 8x8, up to 16 separated by commas, 0 for a factor left open",
      "factorizations, each for the communicators whose size is its product", "36x32,0x8",
      "takes these factors for communicators of 1152 ranks, and 8 ranks per node times any "
      "number of nodes for the others that 8 divides",
@@ -224,7 +224,7 @@ const struct setting settings_table[] = {
      "largest block that goes through the torus: count times type size; auto: as measured for "
      "the torus chosen",
      "64k", "lets blocks of up to 65536 bytes through", FIELD(threshold), parse_threshold},
-    {"MIN_PROCS", "NUMBER", "2", "a number from 2 on",
+    {"MIN_PROCS", "NUMBER", "2", "a number from 2 to 2147483647",
      "smallest communicator that is factorized", "32",
      "leaves small communicators to the MPI library", FIELD(min_procs), parse_procs},
     {"EXCHANGE", "NAMES", "auto",

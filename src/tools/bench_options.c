@@ -43,7 +43,7 @@ static const struct argp_option option_table[] = {
      "to log2 of the number of ranks, rounded up)",
      0},
     {"dims", KEY_DIMS, "LIST", 0,
-     "these factorizations: 8x4,4x4x2; a factor 0 is chosen as MPI_Dims_create does", 0},
+     "these factorizations: 8x4,4x4x2; a factor 0 is left open, and chosen balanced", 0},
     {"exchange", KEY_EXCHANGE, "LIST", 0,
      "one torus for each of auto, native, datatype, linear, pairwise, shm, leaders (default: "
      "auto)",
@@ -210,11 +210,13 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
     case KEY_COUNTS:
         return parse_counts(text, &options->counts)
                    ? 0
-                   : refuse(state, "counts", text, "a list of up to 256 numbers from 1 on");
+                   : refuse(state, "counts", text,
+                            "a list of up to 256 numbers from 1 to 2147483647");
     case KEY_BYTES:
         return parse_bytes(text, &options->counts)
                    ? 0
-                   : refuse(state, "bytes", text, "a list of up to 256 multiples of 4 bytes");
+                   : refuse(state, "bytes", text,
+                            "a list of up to 256 multiples of 4 bytes, with k or m");
     case KEY_NDIMS:
         return parse_ndims(text, &options->ndims)
                    ? 0
@@ -231,15 +233,15 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
     case KEY_WARMUPS:
         return parse_single(text, &options->warmups)
                    ? 0
-                   : refuse(state, "warmups", text, "a number from 1 on");
+                   : refuse(state, "warmups", text, "a number from 1 to 2147483647");
     case KEY_REPETITIONS:
         return parse_single(text, &options->repetitions)
                    ? 0
-                   : refuse(state, "repetitions", text, "a number from 1 on");
+                   : refuse(state, "repetitions", text, "a number from 1 to 2147483647");
     case KEY_CALLS:
         return parse_single(text, &options->calls)
                    ? 0
-                   : refuse(state, "calls", text, "a number from 1 on");
+                   : refuse(state, "calls", text, "a number from 1 to 2147483647");
     case KEY_CSV:
         options->csv = text;
         return 0;
