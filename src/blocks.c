@@ -12,16 +12,12 @@ struct blocks blocks_packed(char *base, size_t block)
 int blocks_of_type(void *base, MPI_Count count, MPI_Datatype type, size_t block,
                    struct blocks *blocks)
 {
-    int num_ints, num_addresses, num_types, combiner;
     MPI_Count lower_bound, extent;
 
-    int err = PMPI_Type_get_envelope(type, &num_ints, &num_addresses, &num_types, &combiner);
+    int err = PMPI_Type_get_extent_x(type, &lower_bound, &extent);
     if (err != MPI_SUCCESS)
         return err;
-    err = PMPI_Type_get_extent_x(type, &lower_bound, &extent);
-    if (err != MPI_SUCCESS)
-        return err;
-    if (combiner == MPI_COMBINER_NAMED && (size_t)(count * extent) == block)
+    if (types_are_predefined(type) && (size_t)(count * extent) == block)
         *blocks = blocks_packed(base, block);
     else
         *blocks = (struct blocks){

@@ -98,11 +98,21 @@ static MPI_Comm own_comm(MPI_Comm caller)
     return initialized || atomic_load(&retired) ? MPI_COMM_NULL : atomic_load(&own);
 }
 
+/* MPICH tells nothing of a type that was made by a large-count constructor (…_c), unless asked
+   by the large-count form: an error, which would go to the program's handler. */
 bool types_are_predefined(MPI_Datatype type)
 {
-    int num_ints, num_addresses, num_types, combiner = MPI_COMBINER_DUP;
+    int combiner = MPI_COMBINER_DUP;
 
-    PMPI_Type_get_envelope(type, &num_ints, &num_addresses, &num_types, &combiner);
+#ifdef HAVE_MPI_ALLTOALL_C
+    MPI_Count ints, addresses, counts, types;
+
+    PMPI_Type_get_envelope_c(type, &ints, &addresses, &counts, &types, &combiner);
+#else
+    int ints, addresses, types;
+
+    PMPI_Type_get_envelope(type, &ints, &addresses, &types, &combiner);
+#endif
     return combiner == MPI_COMBINER_NAMED;
 }
 

@@ -1,5 +1,7 @@
 /* calls.c - all-to-all calls of every kind, run through the library and compared with MPI's own
  */
+#include "config.h"
+
 #include "calls.h"
 
 #include <float.h>
@@ -57,6 +59,7 @@ static const char *const shape_names[SHAPE_SEND_COUNT] = {
     [SHAPE_SUBARRAY] = "subarray",
     [SHAPE_SCATTERED] = "pieces out of order",
     [SHAPE_DUPLICATE] = "duplicate",
+    [SHAPE_LARGE] = "of a large-count constructor",
     [SHAPE_SAME] = "zero extent",
 };
 
@@ -87,9 +90,17 @@ int random_below(uint64_t *state, int limit)
 
 static bool type_is_predefined(MPI_Datatype type)
 {
-    int integers, addresses, types, combiner;
+    int combiner;
+
+#ifdef HAVE_MPI_ALLTOALL_C
+    MPI_Count integers, addresses, counts, types;
+
+    MPI_Type_get_envelope_c(type, &integers, &addresses, &counts, &types, &combiner);
+#else
+    int integers, addresses, types;
 
     MPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner);
+#endif
     return combiner == MPI_COMBINER_NAMED;
 }
 
@@ -216,6 +227,13 @@ static MPI_Datatype type_of_shape(enum shape shape, MPI_Datatype base, int num, 
     case SHAPE_DUPLICATE:
         MPI_Type_dup(base, &type);
         return type;
+    case SHAPE_LARGE:
+#ifdef HAVE_MPI_ALLTOALL_C
+        MPI_Type_vector_c(num, 1, 2, base, &type);
+        return type;
+#else
+        return type_contiguous(base, num);
+#endif
     case SHAPE_SAME:
         return type_resize(type_contiguous(base, num), 0, 0);
     default:
