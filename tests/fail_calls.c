@@ -115,6 +115,8 @@ FAILING(PMPI_Info_set, MPI_COMM_NULL, (void)0,
 FAILING(PMPI_Comm_create_group, old, MPI_Comm lost,
         (MPI_Comm old, MPI_Group group, int tag, MPI_Comm *comm), (old, group, tag, comm),
         (old, group, tag, &lost))
+FAILING(PMPI_Comm_create, old, MPI_Comm lost, (MPI_Comm old, MPI_Group group, MPI_Comm *comm),
+        (old, group, comm), (old, group, &lost))
 FAILING(PMPI_Comm_dup, old, MPI_Comm lost, (MPI_Comm old, MPI_Comm *comm), (old, comm),
         (old, &lost))
 FAILING(PMPI_Type_create_hindexed, MPI_COMM_NULL, MPI_Datatype lost,

@@ -180,6 +180,7 @@ static void fail_all(void)
         "PMPI_Info_create",
         "PMPI_Info_set",
         "PMPI_Comm_create_group",
+        "PMPI_Comm_create",
         "PMPI_Comm_dup",
         "shm_open",
         "ftruncate",

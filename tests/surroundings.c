@@ -282,6 +282,31 @@ static void check_memory(void)
 }
 
 /* Parents and children see the same communicators, the children last in the merged one. */
+/* A receive that takes any message on a communicator takes none of the library's. */
+static void check_wildcard(void)
+{
+    MPI_Request request[COMMS];
+    int got[COMMS], number = -1, taken = 0;
+
+    for (int i = 0; i < COMMS; i++)
+        MPI_Irecv(&got[i], 1, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, comms[i], &request[i]);
+    ok_all(calls_right(), "right beside receives of any message");
+    MPI_Testany(COMMS, request, &number, &taken, MPI_STATUS_IGNORE);
+    ok_all(!taken, "which have received nothing");
+    for (int i = 0; i < COMMS; i++) {
+        int me, size;
+        MPI_Comm_rank(comms[i], &me);
+        MPI_Comm_size(comms[i], &size);
+        MPI_Send(&i, 1, MPI_INT, (me + 1) % size, 7, comms[i]);
+    }
+    bool good = true;
+    for (int i = 0; i < COMMS; i++) {
+        MPI_Wait(&request[i], MPI_STATUS_IGNORE);
+        good = good && got[i] == i;
+    }
+    ok_all(good, "and receive the program's messages");
+}
+
 static bool calls_merged(MPI_Comm inter, bool is_child)
 {
     MPI_Comm merged, twin;
@@ -367,6 +392,8 @@ static void run(const char *part, const char *argument, char *program)
         loop_until_killed(atoi(argument));
     else if (strcmp(part, "memory") == 0)
         check_memory();
+    else if (strcmp(part, "wildcard") == 0)
+        check_wildcard();
     else if (strcmp(part, "spawn") == 0)
         check_spawn(program);
     else
