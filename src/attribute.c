@@ -300,7 +300,10 @@ MPI_Comm attribute_begin_free(MPI_Comm comm)
     MPI_Comm outer = dying;
 
     recent_forget();
-    dying = comm;
+    /* These are not freed, whatever is tried; and an error handler may leave the call for good.
+     */
+    if (comm != MPI_COMM_WORLD && comm != MPI_COMM_SELF)
+        dying = comm;
     return outer;
 }
 

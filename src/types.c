@@ -17,7 +17,7 @@
 
 #include "quiet.h"
 
-/* The process' own communicator, and what it was made from:
+/* The process' own communicator, and what it lives as long as:
 
    own     parent          tried
    none    none            no      nobody has asked yet, or it was taken
@@ -67,19 +67,22 @@ static MPI_Comm make_own(MPI_Comm from)
     return comm;
 }
 
-/* From a session's communicator, or from MPI_COMM_SELF. */
-static MPI_Comm try_own(MPI_Comm from, bool of_session)
+/* From MPI_COMM_SELF; from the caller's communicator in a program of sessions, which has none,
+   and where there are threads: only the handler of the caller's can be set aside then. */
+static MPI_Comm try_own(MPI_Comm caller, bool of_session)
 {
     int inter = 0;
 
-    if (of_session && (PMPI_Comm_test_inter(from, &inter) != MPI_SUCCESS || inter))
+    if (PMPI_Comm_test_inter(caller, &inter) != MPI_SUCCESS || (inter && of_session))
         return MPI_COMM_NULL;
     if (atomic_exchange(&tried, true))
         return MPI_COMM_NULL;
-    MPI_Comm made = make_own(from);
+    bool from_caller = of_session || (quiet_has_threads() && !inter);
+    MPI_Comm made = make_own(from_caller ? caller : MPI_COMM_SELF);
     atomic_store(&own, made);
     if (made != MPI_COMM_NULL)
-        atomic_store_explicit(&parent, from, memory_order_release);
+        atomic_store_explicit(&parent, of_session ? caller : MPI_COMM_SELF,
+                              memory_order_release);
     return made;
 }
 
@@ -94,7 +97,7 @@ static MPI_Comm own_comm(MPI_Comm caller)
         return atomic_load_explicit(&own, memory_order_relaxed);
     PMPI_Initialized(&initialized);
     if (!atomic_load(&tried))
-        return try_own(initialized ? MPI_COMM_SELF : caller, !initialized);
+        return try_own(caller, !initialized);
     return initialized || atomic_load(&retired) ? MPI_COMM_NULL : atomic_load(&own);
 }
 

@@ -1,7 +1,8 @@
 /* rare.c - legal calls in unusual circumstances
 
    rare alias   rank 0 sends from and receives to one array whose elements interleave
-   rare ids N   the program leaves MPI N communicators */
+   rare ids N   the program leaves MPI N communicators
+   rare ids N threads   under MPI_THREAD_MULTIPLE */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -65,7 +66,9 @@ static void ids(int left)
 
 int main(int argc, char **argv)
 {
-    MPI_Init(&argc, &argv);
+    int level;
+
+    MPI_Init_thread(&argc, &argv, argc > 3 ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &level);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &procs);
     if (argc > 2)
