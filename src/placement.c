@@ -16,6 +16,7 @@ enum {
 static bool has_room(struct placement_need need, int ranks)
 {
     return need.able && window_has_room((uint64_t)need.bytes * (uint64_t)ranks) &&
+           window_may_map((uint64_t)need.bytes * (uint64_t)ranks) &&
            window_may_take((uint64_t)need.window * (uint64_t)ranks);
 }
 

@@ -52,6 +52,12 @@ enum { POLLS_IF_CROWDED = 256, LOOKS_PER_PROGRESS = 1024 };
 
 enum { PAGE = 4096, CACHE_LINE = 64 };
 
+/* Of a limited address space the program needs the most. */
+enum { ADDRESS_SPACE_PARTS = 8 };
+
+/* By all windows of the process. */
+static _Atomic uint64_t bytes_mapped;
+
 enum { YES_ABLE = 1 };
 
 size_t window_capacity(int p, bool wide)
@@ -95,6 +101,14 @@ bool window_may_take(uint64_t bytes)
 
     return getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY ||
            bytes <= limit.rlim_cur;
+}
+
+bool window_may_map(uint64_t bytes)
+{
+    struct rlimit limit;
+
+    return getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY ||
+           atomic_load(&bytes_mapped) + bytes <= limit.rlim_cur / ADDRESS_SPACE_PARTS;
 }
 
 size_t window_size(int p, bool wide)
@@ -244,6 +258,12 @@ static bool reserve_first(struct window *window, int file, size_t part,
     return reserve_all(file, part * (size_t)window->me, part);
 }
 
+static void unmap(const struct window *window)
+{
+    munmap(window->announced, window->size);
+    atomic_fetch_sub(&bytes_mapped, window->size);
+}
+
 static bool map_memory(struct window *window, int file, const struct window_want *want)
 {
     size_t part = window_size(want->p, want->wide);
@@ -254,12 +274,13 @@ static bool map_memory(struct window *window, int file, const struct window_want
     void *memory = mmap(NULL, window->size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
     if (memory == MAP_FAILED)
         return false;
+    atomic_fetch_add(&bytes_mapped, window->size);
     window->announced = memory;
     window->data = (char *)memory + head_size(want->p);
     window->half = (size_t)window->peers * window_capacity(want->p, want->wide);
     if (reserve_first(window, file, part, want))
         return true;
-    munmap(memory, window->size);
+    unmap(window);
     return false;
 }
 
@@ -287,7 +308,7 @@ static bool share_memory(struct window *window, bool able, MPI_Comm comm,
     if (file >= 0)
         close(file);
     if (mapped && !able)
-        munmap(window->announced, window->size);
+        unmap(window);
     return able;
 }
 
@@ -335,7 +356,7 @@ void window_extend(struct window *window, const struct window_want *want)
 
 void window_free(struct window *window)
 {
-    munmap(window->announced, window->size);
+    unmap(window);
     free(window);
 }
 

@@ -54,6 +54,10 @@ bool window_has_room(uint64_t bytes);
    program that makes a file beyond its limit (RLIMIT_FSIZE), in /dev/shm too. Local. */
 bool window_may_take(uint64_t bytes);
 
+/* Whether the process may map that much more, where its address space is limited (RLIMIT_AS):
+   windows get a small part of that. Local. */
+bool window_may_map(uint64_t bytes);
+
 /* Whether the system can find pages for larger blocks later. Where it cannot, all of a window's
    are taken at once. Local. */
 bool window_can_grow(void);

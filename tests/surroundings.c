@@ -206,19 +206,51 @@ static void loop_until_killed(int victim)
         right_alltoall(MPI_COMM_WORLD, i % 3 == 0 ? 10000 : 100);
 }
 
-/* Lets the process have so much more address space than it has; LONG_MAX ends that. */
-static void limit_memory(long more)
+/* Bytes of address space that the process has. */
+static long address_space(void)
 {
-    struct rlimit limit = {.rlim_cur = RLIM_INFINITY, .rlim_max = RLIM_INFINITY};
     FILE *file = fopen("/proc/self/statm", "r");
     long pages = 0;
 
     if (file == NULL || fscanf(file, "%ld", &pages) != 1)
         MPI_Abort(MPI_COMM_WORLD, 99);
     fclose(file);
+    return pages * sysconf(_SC_PAGESIZE);
+}
+
+/* Lets the process have so much more address space than it has; LONG_MAX ends that. */
+static void limit_memory(long more)
+{
+    struct rlimit limit = {.rlim_cur = RLIM_INFINITY, .rlim_max = RLIM_INFINITY};
+
     if (more < LONG_MAX)
-        limit.rlim_cur = (rlim_t)(pages * sysconf(_SC_PAGESIZE) + more);
+        limit.rlim_cur = (rlim_t)(address_space() + more);
     setrlimit(RLIMIT_AS, &limit);
+}
+
+/* Of a limited address space the library takes an eighth at the most, whatever the number of
+   communicators. Some more is MPI's. */
+static void check_address_space(void)
+{
+    enum { DUPS = 40 };
+    const long more = 800000000, for_mpi = 20000000;
+    MPI_Comm dups[DUPS];
+    bool good = true;
+
+    limit_memory(more);
+    long before = address_space();
+    for (int i = 0; i < DUPS; i++) {
+        MPI_Comm_dup(MPI_COMM_WORLD, &dups[i]);
+        good = right_alltoall(dups[i], 1) && good;
+    }
+    long taken = address_space() - before;
+    ok_all(good, "right in a limited address space");
+    ok_all(taken <= (before + more) / 8 + for_mpi, "of which the library takes a part");
+    if (rank == 0)
+        printf("# %ld of %ld bytes\n", taken, before + more);
+    for (int i = 0; i < DUPS; i++)
+        MPI_Comm_free(&dups[i]);
+    limit_memory(LONG_MAX);
 }
 
 enum { BLOCK_MOST = 1000000, PROCS_MOST = 4 };
@@ -281,7 +313,6 @@ static void check_memory(void)
     }
 }
 
-/* Parents and children see the same communicators, the children last in the merged one. */
 /* A receive that takes any message on a communicator takes none of the library's. */
 static void check_wildcard(void)
 {
@@ -307,6 +338,7 @@ static void check_wildcard(void)
     ok_all(good, "and receive the program's messages");
 }
 
+/* Parents and children see the same communicators, the children last in the merged one. */
 static bool calls_merged(MPI_Comm inter, bool is_child)
 {
     MPI_Comm merged, twin;
@@ -394,6 +426,8 @@ static void run(const char *part, const char *argument, char *program)
         check_memory();
     else if (strcmp(part, "wildcard") == 0)
         check_wildcard();
+    else if (strcmp(part, "address") == 0)
+        check_address_space();
     else if (strcmp(part, "spawn") == 0)
         check_spawn(program);
     else
