@@ -26,7 +26,6 @@ struct round {
 /* An implementation of the component all-to-all. What travels is bytes: two ranks may describe
    the same composite block in different ways. */
 struct exchange {
-    enum exchange_id id;
     /* Carries out the round. Collective over round->comm; returns an MPI error code. */
     int (*alltoall)(const struct round *round);
     /* Makes what can be kept for all rounds of this layout; NULL: nothing. Local. Failing

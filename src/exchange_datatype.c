@@ -73,4 +73,4 @@ static int alltoall(const struct round *round)
 }
 
 const struct exchange exchange_datatype = {
-    .id = EXCHANGE_DATATYPE, .alltoall = alltoall, .prepare = prepare, .communicators = 1};
+    .alltoall = alltoall, .prepare = prepare, .communicators = 1};

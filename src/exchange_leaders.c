@@ -311,8 +311,7 @@ static void close_leaders(void *state)
 }
 
 /* Two communicators: the dimension's and the node's. */
-const struct exchange exchange_leaders = {.id = EXCHANGE_LEADERS,
-                                          .alltoall = alltoall,
+const struct exchange exchange_leaders = {.alltoall = alltoall,
                                           .open = open_leaders,
                                           .window = window_of,
                                           .close = close_leaders,

@@ -62,5 +62,4 @@ static int alltoall(const struct round *round)
     return err;
 }
 
-const struct exchange exchange_linear = {
-    .id = EXCHANGE_LINEAR, .alltoall = alltoall, .communicators = 1};
+const struct exchange exchange_linear = {.alltoall = alltoall, .communicators = 1};

@@ -24,5 +24,4 @@ static int alltoall(const struct round *round)
     return err;
 }
 
-const struct exchange exchange_native = {
-    .id = EXCHANGE_NATIVE, .alltoall = alltoall, .communicators = 1};
+const struct exchange exchange_native = {.alltoall = alltoall, .communicators = 1};

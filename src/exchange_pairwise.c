@@ -41,5 +41,4 @@ static int alltoall(const struct round *round)
     return err;
 }
 
-const struct exchange exchange_pairwise = {
-    .id = EXCHANGE_PAIRWISE, .alltoall = alltoall, .communicators = 1};
+const struct exchange exchange_pairwise = {.alltoall = alltoall, .communicators = 1};

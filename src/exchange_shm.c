@@ -67,8 +67,7 @@ static void close_window(void *state)
     window_free(state);
 }
 
-const struct exchange exchange_shm = {.id = EXCHANGE_SHM,
-                                      .alltoall = alltoall,
+const struct exchange exchange_shm = {.alltoall = alltoall,
                                       .open = open_window,
                                       .window = window_of,
                                       .close = close_window,

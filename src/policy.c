@@ -181,23 +181,10 @@ static bool use_shared_memory(const struct wish *wish, const struct settings *se
     return true;
 }
 
-static void choose_factors(const struct wish *wish, const struct settings *settings, int p,
-                           const struct placement *placement, struct shape *shape)
+static void choose_balanced(const struct settings *settings, int p, struct shape *shape)
 {
-    if (wish->explicit_factors) {
-        if (factorization_fill(&wish->pattern, p, &shape->factors))
-            snprintf(shape->origin, sizeof shape->origin, "from torus_a2a_factorize");
-        else
-            snprintf(shape->native, sizeof shape->native, "no such factorization");
-        return;
-    }
-    if (match_dims(&settings->dims, p, &shape->factors)) {
-        snprintf(shape->origin, sizeof shape->origin, "from TORUS_A2A_DIMS");
-        return;
-    }
-    if (settings->ndims == 0 && use_shared_memory(wish, settings, p, placement, shape))
-        return;
     int ndims = settings->ndims > 0 ? settings->ndims : 2;
+
     if (settings->ndims == 0 && p < MESSAGES_MIN_PROCS) {
         snprintf(shape->native, sizeof shape->native, "too few ranks without shared memory");
         return;
@@ -205,6 +192,34 @@ static void choose_factors(const struct wish *wish, const struct settings *setti
     balance(p, ndims, &shape->factors);
     snprintf(shape->origin, sizeof shape->origin, "balanced, %d dimension%s", ndims,
              ndims == 1 ? "" : "s");
+}
+
+/* That the user's list was of no use for this communicator. */
+static void name_unmatched(struct shape *shape)
+{
+    size_t used = strlen(shape->origin);
+
+    snprintf(shape->origin + used, sizeof shape->origin - used,
+             "; no entry of TORUS_A2A_DIMS fits");
+}
+
+static void choose_factors(const struct wish *wish, const struct settings *settings, int p,
+                           const struct placement *placement, struct shape *shape)
+{
+    if (wish->explicit_factors) {
+        /* It has been filled before, by whoever made the wish. */
+        factorization_fill(&wish->pattern, p, &shape->factors);
+        snprintf(shape->origin, sizeof shape->origin, "from torus_a2a_factorize");
+        return;
+    }
+    if (match_dims(&settings->dims, p, &shape->factors)) {
+        snprintf(shape->origin, sizeof shape->origin, "from TORUS_A2A_DIMS");
+        return;
+    }
+    if (settings->ndims > 0 || !use_shared_memory(wish, settings, p, placement, shape))
+        choose_balanced(settings, p, shape);
+    if (settings->dims.num > 0)
+        name_unmatched(shape);
 }
 
 /* Shared memory that a dimension does not have is replaced. auto over several nodes has leaders

@@ -18,12 +18,11 @@
 #include "quiet.h"
 #include "window.h"
 
-/* What a rank can say yes to. */
-enum { YES_ABLE = 1, YES_KEPT = 2 };          /* of the wish */
-enum { YES_COMMUNICATORS = 1, YES_ROOM = 2 }; /* before communicators are made */
-enum { YES_MADE = 1 };                        /* after each step of that */
-enum { YES_WINDOWS = 8 };                     /* likewise */
-enum { YES_WANTED = 4 };                      /* with YES_ROOM, when buffers grow */
+/* What a rank can say yes to, in each agreement. */
+enum { YES_ABLE = 1, YES_KEPT = 2 };                           /* of the wish */
+enum { YES_COMMUNICATORS = 1, YES_WINDOWS = 2, YES_ROOM = 4 }; /* before anything is made */
+enum { YES_MADE = 1 };                                         /* after each step of that */
+enum { YES_WANTED = 8 }; /* and YES_ROOM, when buffers grow */
 
 static void say_native(const struct torus *torus)
 {
