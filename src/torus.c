@@ -158,22 +158,25 @@ static void say_complaint(const struct torus *torus)
 static void conclude(struct torus *torus, const struct agreement *agreement)
 {
     const char *why = NULL;
+    bool able = (agreement->yes & YES_ABLE) != 0;
+    bool senseless = !able && !torus->wish.explicit_factors;
 
     torus->mismatch = !agreement->same;
-    if (torus->mismatch)
+    if (senseless)
+        why = "a setting makes no sense";
+    else if (torus->mismatch)
         why = "settings differ between its ranks";
-    else if (!(agreement->yes & YES_ABLE))
-        why = torus->wish.explicit_factors ? "torus_a2a_factorize refused its arguments"
-                                           : "a setting makes no sense";
+    else if (!able)
+        why = "torus_a2a_factorize refused its arguments";
     else if (torus->wish.native[0] != '\0')
         why = torus->wish.native;
     torus->why = why;
     if (why != NULL)
         say_native(torus);
-    if (!(agreement->yes & YES_ABLE) && !torus->wish.explicit_factors)
+    /* Both are mistakes that the user should hear of without asking. */
+    if (senseless)
         say_complaint(torus);
-    /* Different settings are a mistake that the user should hear of without asking. */
-    if (torus->mismatch && torus->rank == 0 && !library_says(1, 0))
+    else if (torus->mismatch && torus->rank == 0 && !library_says(1, 0))
         log_line("communicator of %d ranks: native, %s", torus->size, torus->why);
 }
 
