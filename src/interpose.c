@@ -4,6 +4,7 @@
    other declarations for the names, so the functions have names of their own here and are
    known to the linker by MPI's. */
 #include <dlfcn.h>
+#include <stdatomic.h>
 
 #include "attribute.h"
 #include "dispatch.h"
@@ -145,13 +146,18 @@ static void *next_of(const char *name)
 
 typedef int comm_free_fn(MPI_Comm *comm);
 
-static int free_by(const char *name, comm_free_fn *native, MPI_Comm *comm)
+/* known is for what has been looked up: the loader's lock is not for every call. */
+static int free_by(const char *name, comm_free_fn *native, _Atomic(comm_free_fn *) *known,
+                   MPI_Comm *comm)
 {
-    comm_free_fn *next;
+    comm_free_fn *next = atomic_load_explicit(known, memory_order_relaxed);
 
-    *(void **)&next = next_of(name);
-    if (next == NULL)
-        next = native;
+    if (next == NULL) {
+        *(void **)&next = next_of(name);
+        if (next == NULL)
+            next = native;
+        atomic_store_explicit(known, next, memory_order_relaxed);
+    }
     if (comm == NULL || foreign_mpi())
         return next(comm);
     MPI_Comm outer = attribute_begin_free(*comm);
@@ -162,12 +168,16 @@ static int free_by(const char *name, comm_free_fn *native, MPI_Comm *comm)
 
 TORUS_A2A_API int MPI_Comm_free(MPI_Comm *comm)
 {
-    return free_by("MPI_Comm_free", PMPI_Comm_free, comm);
+    static _Atomic(comm_free_fn *) known;
+
+    return free_by("MPI_Comm_free", PMPI_Comm_free, &known, comm);
 }
 
 TORUS_A2A_API int MPI_Comm_disconnect(MPI_Comm *comm)
 {
-    return free_by("MPI_Comm_disconnect", PMPI_Comm_disconnect, comm);
+    static _Atomic(comm_free_fn *) known;
+
+    return free_by("MPI_Comm_disconnect", PMPI_Comm_disconnect, &known, comm);
 }
 
 TORUS_A2A_API int MPI_Finalize(void)
