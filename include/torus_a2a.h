@@ -10,8 +10,8 @@
    MPI_THREAD_MULTIPLE by several threads at once on different communicators.
 
    In a program of another MPI than the library was built for, a line says so,
-   torus_a2a_alltoall is that MPI's all-to-all, and the others return MPI_ERR_OTHER, which no
-   error handler sees. */
+   torus_a2a_alltoall is that MPI's all-to-all, and the others return an error code that no
+   error handler sees and that MPI does not know; it is not MPI_SUCCESS. */
 #ifndef TORUS_A2A_H
 #define TORUS_A2A_H
 

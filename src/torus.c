@@ -136,21 +136,21 @@ static bool is_other_program(void)
     return found && *number > 0;
 }
 
-/* A setting that makes no sense on every rank has been said by rank 0 of MPI_COMM_WORLD. One of
-   some ranks only, or of another program, is said by the first rank that has it. Collective. */
+/* A setting that makes no sense on every rank has been said by rank 0 of MPI_COMM_WORLD, as a
+   rule; who asks for decisions hears it again, for the case that it has not. One of some ranks
+   only, or of another program, is said by the first rank that has it. Collective. */
 static void say_complaint(const struct torus *torus)
 {
     bool good = library_settings_good();
     int mine[2] = {good ? torus->size : torus->rank, good ? 0 : 1}, least[2];
 
-    if (PMPI_Allreduce(mine, least, 2, MPI_INT, MPI_MIN, torus->comm) != MPI_SUCCESS ||
-        least[0] != torus->rank)
+    if (PMPI_Allreduce(mine, least, 2, MPI_INT, MPI_MIN, torus->comm) != MPI_SUCCESS)
         return;
-    bool everywhere = least[1] == 1;
-    if (everywhere && !is_other_program())
+    bool is_first = least[0] == torus->rank, everywhere = least[1] == 1;
+    if (everywhere && !(is_first && (is_other_program() || library_says(1, torus->rank))))
         return;
     const char *complaint = library_take_complaint();
-    if (complaint != NULL)
+    if (is_first && complaint != NULL)
         log_line("communicator of %d ranks: on rank %d, %s", torus->size, torus->rank,
                  complaint);
 }

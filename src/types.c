@@ -17,7 +17,8 @@
 
 #include "quiet.h"
 
-/* The process' own communicator, and what it lives as long as:
+/* The process' own communicator, and what it lives as long as. (In a program of both MPI_Init
+   and sessions, with threads, it may come from a session's, and lives on all the same.)
 
    own     parent          tried
    none    none            no      nobody has asked yet, or it was taken
@@ -68,16 +69,19 @@ static MPI_Comm make_own(MPI_Comm from)
 }
 
 /* From MPI_COMM_SELF; from the caller's communicator in a program of sessions, which has none,
-   and where there are threads: only the handler of the caller's can be set aside then. */
+   and where there are threads: only the handler of the caller's can be set aside then. Such a
+   call on MPI_COMM_SELF or an intercommunicator, which is native, leaves it to a later one. */
 static MPI_Comm try_own(MPI_Comm caller, bool of_session)
 {
     int inter = 0;
 
-    if (PMPI_Comm_test_inter(caller, &inter) != MPI_SUCCESS || (inter && of_session))
+    if (PMPI_Comm_test_inter(caller, &inter) != MPI_SUCCESS)
+        return MPI_COMM_NULL;
+    bool from_caller = of_session || quiet_has_threads();
+    if (from_caller && (inter || caller == MPI_COMM_SELF))
         return MPI_COMM_NULL;
     if (atomic_exchange(&tried, true))
         return MPI_COMM_NULL;
-    bool from_caller = of_session || (quiet_has_threads() && !inter);
     MPI_Comm made = make_own(from_caller ? caller : MPI_COMM_SELF);
     atomic_store(&own, made);
     if (made != MPI_COMM_NULL)

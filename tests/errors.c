@@ -4,8 +4,10 @@
    errors arguments       invalid arguments: as without the library
    errors truncation      one rank sends more than the others receive
    errors fatal           the same under MPI_ERRORS_ARE_FATAL: the program ends
-   errors early           a call before MPI_Init: the program ends */
+   errors early           a call before MPI_Init: the program ends
+   errors leave           rank 0's handler leaves a refused MPI_Comm_free by longjmp */
 #include <mpi.h>
+#include <setjmp.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -175,6 +177,34 @@ static void truncation(void)
     MPI_Errhandler_free(&own);
 }
 
+static jmp_buf left;
+
+static void leaving_handler(MPI_Comm *comm, int *code, ...)
+{
+    (void)comm;
+    (void)code;
+    longjmp(left, 1);
+}
+
+/* A rank that went native afterwards would leave the others waiting. */
+static void leave(void)
+{
+    MPI_Errhandler leaving;
+    MPI_Comm world = MPI_COMM_WORLD;
+
+    MPI_Comm_create_errhandler(leaving_handler, &leaving);
+    bool good = right_alltoall(MPI_COMM_WORLD, 2);
+    if (rank == 0) {
+        MPI_Comm_set_errhandler(MPI_COMM_WORLD, leaving);
+        if (setjmp(left) == 0)
+            MPI_Comm_free(&world);
+        MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
+    }
+    good = right_alltoall(MPI_COMM_WORLD, 2) && right_alltoall(MPI_COMM_WORLD, 3) && good;
+    ok_all(good, "right after a handler that leaves MPI_Comm_free");
+    MPI_Errhandler_free(&leaving);
+}
+
 static void fatal(void)
 {
     MPI_Comm comm;
@@ -201,6 +231,8 @@ int main(int argc, char **argv)
         arguments();
     else if (strcmp(part, "truncation") == 0)
         truncation();
+    else if (strcmp(part, "leave") == 0)
+        leave();
     else
         fatal();
 

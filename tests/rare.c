@@ -2,7 +2,7 @@
 
    rare alias   rank 0 sends from and receives to one array whose elements interleave
    rare ids N   the program leaves MPI N communicators
-   rare ids N threads   under MPI_THREAD_MULTIPLE */
+   rare ids N threads   under MPI_THREAD_MULTIPLE, first on MPI_COMM_SELF */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -47,7 +47,7 @@ static void alias(void)
 }
 
 /* The errors of the user's own calls are counted; the all-to-all may not have any. */
-static void ids(int left)
+static void ids(int left, bool self_first)
 {
     static MPI_Comm comms[DUPS_MAX];
     int num = 0;
@@ -58,7 +58,8 @@ static void ids(int left)
     for (int i = 0; i < left; i++)
         MPI_Comm_free(&comms[--num]);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
-    bool good = right_alltoall(MPI_COMM_WORLD, 1) && right_alltoall(MPI_COMM_WORLD, 2);
+    bool good = !self_first || right_alltoall(MPI_COMM_SELF, 1);
+    good = right_alltoall(MPI_COMM_WORLD, 1) && right_alltoall(MPI_COMM_WORLD, 2) && good;
     ok_all(good, "%d communicators left", left);
     while (num > 0)
         MPI_Comm_free(&comms[--num]);
@@ -72,7 +73,7 @@ int main(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &procs);
     if (argc > 2)
-        ids(atoi(argv[2]));
+        ids(atoi(argv[2]), argc > 3);
     else
         alias();
     int status = mpi_tap_done(rank);

@@ -4,6 +4,9 @@
    surroundings signals   a handler that interrupts everything, a few thousand times a second
    surroundings stop      one rank is stopped and continued, again and again
    surroundings memory    little address space left, on all ranks and on one
+   surroundings address   much of it, which is the program's
+   surroundings wildcard  receives of any message are pending
+   surroundings die RANK  all-to-alls until that rank is killed
    surroundings spawn     processes of another MPI_COMM_WORLD, which are without the preload
 
    A program that knows nothing of the library. */

@@ -18,7 +18,8 @@
 /* As the launcher has it. */
 #define EXIT_USAGE 2
 
-/* In which the launchers of MPICH, Open MPI and Slurm tell a process how many there are. */
+/* In which the launchers of MPICH, Open MPI and Slurm tell a process how many there are; that
+   of Slurm last, as the others may be started by it. */
 static const char *const launched_names[] = {"PMI_SIZE", "OMPI_COMM_WORLD_SIZE",
                                              "SLURM_STEP_NUM_TASKS"};
 
@@ -40,10 +41,14 @@ struct bench {
 /* Launched by another MPI's launcher, every rank is a job of one rank to its MPI. */
 static bool is_alone_by_mistake(const struct bench *bench)
 {
+    if (bench->procs > 1)
+        return false;
     for (size_t i = 0; i < sizeof launched_names / sizeof launched_names[0]; i++) {
         const char *number = getenv(launched_names[i]);
-        if (bench->procs > 1 || number == NULL || atoi(number) < 2)
+        if (number == NULL)
             continue;
+        if (atoi(number) < 2)
+            return false;
         if (job_is_rank_0())
             fprintf(
                 stderr,
