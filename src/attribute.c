@@ -300,8 +300,7 @@ MPI_Comm attribute_begin_free(MPI_Comm comm)
     MPI_Comm outer = dying;
 
     recent_forget();
-    /* These are not freed, whatever is tried, and an error handler may leave the call for good.
-     */
+    /* These are never freed, and an error handler may leave the call for good. */
     if (comm != MPI_COMM_WORLD && comm != MPI_COMM_SELF)
         dying = comm;
     return outer;
