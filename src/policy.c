@@ -135,14 +135,18 @@ static void divide(struct factors *factors, int *inner, const struct division *d
     factors->size[*inner] = division->size;
 }
 
+static void add_to_origin(struct shape *shape, const char *separator, const char *text)
+{
+    size_t used = strlen(shape->origin);
+
+    snprintf(shape->origin + used, sizeof shape->origin - used, "%s%s", separator, text);
+}
+
 /* ", by package,numanode" */
 static void name_levels(const struct level_list *names, int num, struct shape *shape)
 {
-    for (int i = 0; i < num; i++) {
-        size_t used = strlen(shape->origin);
-        snprintf(shape->origin + used, sizeof shape->origin - used, "%s%s",
-                 i == 0 ? ", by " : ",", names->name[i]);
-    }
+    for (int i = 0; i < num; i++)
+        add_to_origin(shape, i == 0 ? ", by " : ",", names->name[i]);
 }
 
 /* Nodes × parts of nodes × ranks per part. */
@@ -194,15 +198,6 @@ static void choose_balanced(const struct settings *settings, int p, struct shape
              ndims == 1 ? "" : "s");
 }
 
-/* That the user's list was of no use for this communicator. */
-static void name_unmatched(struct shape *shape)
-{
-    size_t used = strlen(shape->origin);
-
-    snprintf(shape->origin + used, sizeof shape->origin - used,
-             "; no entry of TORUS_A2A_DIMS fits");
-}
-
 static void choose_factors(const struct wish *wish, const struct settings *settings, int p,
                            const struct placement *placement, struct shape *shape)
 {
@@ -219,7 +214,7 @@ static void choose_factors(const struct wish *wish, const struct settings *setti
     if (settings->ndims > 0 || !use_shared_memory(wish, settings, p, placement, shape))
         choose_balanced(settings, p, shape);
     if (settings->dims.num > 0)
-        name_unmatched(shape);
+        add_to_origin(shape, "; ", "no entry of TORUS_A2A_DIMS fits");
 }
 
 /* Shared memory that a dimension does not have is replaced. auto over several nodes has leaders
