@@ -3,7 +3,7 @@
 
 #include <sched.h>
 
-int crowd_find(MPI_Comm comm, bool *crowded)
+int crowd_find(MPI_Comm comm, int *ranks_per_processor)
 {
     cpu_set_t mine, all;
     int ranks;
@@ -12,7 +12,9 @@ int crowd_find(MPI_Comm comm, bool *crowded)
         CPU_ZERO(&mine);
     PMPI_Comm_size(comm, &ranks);
     int err = PMPI_Allreduce(&mine, &all, sizeof mine, MPI_BYTE, MPI_BOR, comm);
-    if (err == MPI_SUCCESS)
-        *crowded = CPU_COUNT(&all) > 0 && ranks > CPU_COUNT(&all);
-    return err;
+    if (err != MPI_SUCCESS)
+        return err;
+    int processors = CPU_COUNT(&all);
+    *ranks_per_processor = processors > 0 ? (ranks + processors - 1) / processors : 1;
+    return MPI_SUCCESS;
 }

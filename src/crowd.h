@@ -1,13 +1,12 @@
-/* crowd.h - whether the ranks on a node outnumber its processors */
+/* crowd.h - how many ranks of a node share a processor */
 #ifndef TORUS_A2A_CROWD_H
 #define TORUS_A2A_CROWD_H
 
 #include <mpi.h>
-#include <stdbool.h>
 
-/* Whether comm, whose ranks are on one node, has more of them than there are processors that
-   they, taken together, may run on; not where the system does not tell. Collective over comm;
-   returns an MPI error code. */
-int crowd_find(MPI_Comm comm, bool *crowded);
+/* Finds how many ranks of comm, which are on one node, there are for each processor that they,
+   taken together, may run on, rounded up; 1 where the system does not tell. More than that is a
+   crowd: somebody has to give way. Collective over comm; returns an MPI error code. */
+int crowd_find(MPI_Comm comm, int *ranks_per_processor);
 
 #endif

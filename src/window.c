@@ -12,7 +12,8 @@
    ends only if this rank progresses it. And it has to give way: where ranks outnumber the
    processors, the peer waited for may be the one that this processor should run. A yield is a
    turn of all that want the processor, though: where those waited for were last seen on other
-   processors, a short wait is faster. Not where other ranks of the job may want this one. */
+   processors, a short wait is faster, and where many ranks share this one, all but one of those
+   that wait sleep. Not where other ranks of the job may want this one. */
 #include "window.h"
 
 #include <errno.h>
@@ -29,6 +30,7 @@
 #include "agree.h"
 #include "crowd.h"
 #include "library.h"
+#include "parking.h"
 
 /* Blocks that go in pieces cost one wait more for each: a wide window has room for whole
    blocks, up to the threshold, of as many ranks as its size allows. A narrow one keeps the
@@ -74,16 +76,24 @@ size_t window_capacity(int p, bool wide)
     return capacity;
 }
 
-/* Before the data: the announcements. Counted for every rank, so that all reserve the same.
+static size_t parking_offset(int p)
+{
+    size_t announcements = (size_t)p * sizeof(uint64_t);
+
+    return (announcements + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE;
+}
+
+/* Before the data: the announcements, and the places to sleep in. Counted for every rank, so
+   that all reserve the same.
 
    The data begin in the middle of a page. Large buffers of a program begin at the start of one,
    or 16 bytes after it, and memcpy is slow where it writes a few bytes further in a page than
    it reads, which would be so for every block of whole pages. */
 static size_t head_size(int p)
 {
-    size_t announcements = (size_t)p * sizeof(uint64_t);
+    size_t size = parking_offset(p) + (size_t)p * PARKING_PLACE_SIZE;
 
-    return (announcements + PAGE / 2 - 1) / PAGE * PAGE + PAGE / 2;
+    return (size + PAGE / 2 - 1) / PAGE * PAGE + PAGE / 2;
 }
 
 bool window_has_room(uint64_t bytes)
@@ -312,6 +322,19 @@ static bool share_memory(struct window *window, bool able, MPI_Comm comm,
     return able;
 }
 
+static int find_crowd(struct window *window)
+{
+    int share, err = crowd_find(window->comm, &share);
+
+    if (err != MPI_SUCCESS)
+        return err;
+    window->crowded = share > 1;
+    if (window->whole && share >= PARKING_RANKS_LEAST)
+        window->parking =
+            (struct parking_place *)((char *)window->announced + parking_offset(window->peers));
+    return MPI_SUCCESS;
+}
+
 int window_create(MPI_Comm comm, const struct window_want *want, struct window **result)
 {
     struct window *window = calloc(1, sizeof *window);
@@ -326,7 +349,7 @@ int window_create(MPI_Comm comm, const struct window_want *want, struct window *
         free(window);
         return MPI_ERR_NO_MEM;
     }
-    int err = crowd_find(comm, &window->crowded);
+    int err = find_crowd(window);
     if (err != MPI_SUCCESS) {
         window_free(window);
         return err;
@@ -397,9 +420,11 @@ static void relax(void)
 #endif
 }
 
-/* Of one wait. looks are all of them, polls those since the last yield. */
+/* Of one wait. looks are all of them, polls those since the last yield; naps those after which
+   MPI had its turn. */
 struct patience {
-    unsigned looks, polls, yields;
+    unsigned looks, polls, yields, naps;
+    struct parking parking;
 };
 
 static void progress(const struct window *window)
@@ -429,15 +454,44 @@ static bool is_in_the_way(const struct window *window)
     return false;
 }
 
+static struct parking_place *parking_here(const struct window *window)
+{
+    return &window->parking[(unsigned)sched_getcpu() % (unsigned)window->peers];
+}
+
+/* Whether the caller, who waits for others on its processor, may look again at once. */
+static bool park_here(const struct window *window, struct patience *patience)
+{
+    if (patience->naps != patience->parking.naps) {
+        patience->naps = patience->parking.naps;
+        progress(window);
+    }
+    struct parking_place *place = parking_here(window);
+    uint32_t state = parking_state(place);
+    return !is_in_the_way(window) || park(&patience->parking, place, state);
+}
+
+/* Whether the caller may look again without giving way. */
+static bool may_stay(const struct window *window, struct patience *patience)
+{
+    if (!window->whole)
+        return false;
+    if (is_in_the_way(window))
+        return window->parking != NULL && park_here(window, patience);
+    if (patience->polls++ >= POLLS_IF_CROWDED)
+        return false;
+    if (++patience->looks % LOOKS_PER_PROGRESS == 0)
+        progress(window);
+    relax();
+    return true;
+}
+
 static void idle_crowded(const struct window *window, struct patience *patience)
 {
-    if (window->whole && patience->polls++ < POLLS_IF_CROWDED && !is_in_the_way(window)) {
-        if (++patience->looks % LOOKS_PER_PROGRESS == 0)
-            progress(window);
-        relax();
+    if (may_stay(window, patience))
         return;
-    }
     patience->polls = 0;
+    parking_watch(&patience->parking);
     if (++patience->yields % YIELDS_PER_PROGRESS == 0)
         progress(window);
     sched_yield();
@@ -455,7 +509,7 @@ static void idle(const struct window *window, struct patience *patience)
 
 void window_await(const struct window *window)
 {
-    struct patience patience = {0, 0, 0};
+    struct patience patience = {0};
 
     for (int i = 0; i < window->peers; i++) {
         while (!has_announced(
@@ -466,4 +520,6 @@ void window_await(const struct window *window)
                 idle(window, &patience);
         }
     }
+    if (window->parking != NULL)
+        parking_leave(&patience.parking, parking_here(window));
 }

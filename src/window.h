@@ -16,18 +16,19 @@
 _Static_assert(ATOMIC_LLONG_LOCK_FREE == 2, "locks of one process would not keep out others");
 
 struct window {
-    MPI_Comm comm;               /* of the dimension; belongs to the torus */
-    int me, peers;               /* rank in comm, and its size */
-    size_t capacity;             /* bytes that a rank has room for in a half, with pages */
-    size_t half;                 /* bytes from one half to the other */
-    uint32_t step;               /* the last one announced; wraps around */
-    bool crowded;                /* more ranks than processors: waiting gives way */
-    bool whole;                  /* of the job, nobody but the peers can want the processor */
-    _Atomic uint64_t *announced; /* by each peer: the last step, and in the upper half the
-                                    processor it ran on then; side by side, so that a look at
-                                    all of them touches few cache lines */
-    char *data;                  /* two halves */
-    size_t size;                 /* bytes of all of the memory, from announced on */
+    MPI_Comm comm;                 /* of the dimension; belongs to the torus */
+    int me, peers;                 /* rank in comm, and its size */
+    size_t capacity;               /* bytes that a rank has room for in a half, with pages */
+    size_t half;                   /* bytes from one half to the other */
+    uint32_t step;                 /* the last one announced; wraps around */
+    bool crowded;                  /* more ranks than processors: waiting gives way */
+    bool whole;                    /* of the job, nobody but the peers can want the processor */
+    struct parking_place *parking; /* as many as peers, for them to sleep in; or NULL */
+    _Atomic uint64_t *announced;   /* by each peer: the last step, and in the upper half the
+                                      processor it ran on then; side by side, so that a look at
+                                      all of them touches few cache lines */
+    char *data;                    /* two halves */
+    size_t size;                   /* bytes of all of the memory, from announced on */
 };
 
 /* The largest piece of a block that the window of not too many ranks takes, in bytes. */

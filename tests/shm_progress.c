@@ -5,11 +5,15 @@
    shm_progress pairs      communicators of two ranks that make their windows at once
    shm_progress full       with a /dev/shm that is filled to the last page
    shm_progress filled     the same, filled after a first call with small blocks
+   shm_progress late       where many ranks share a processor, those that wait sleep
+   shm_progress awake      elsewhere they do not
    shm_progress die RANK   calls MPI_Alltoall until RANK is killed in the midst of it */
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/time.h>
 #include <unistd.h>
 
@@ -166,6 +170,55 @@ static void check_full(bool late)
     }
 }
 
+/* How often the process has given the processor back without wanting it again at once. Nothing
+   else does so here: the MPI of an idle rank yields. */
+static long sleeps(void)
+{
+    struct rusage usage;
+
+    getrusage(RUSAGE_SELF, &usage);
+    return usage.ru_nvcsw;
+}
+
+/* The library's, by which it keeps MPI going. */
+static long probes;
+
+int PMPI_Iprobe(int source, int tag, MPI_Comm comm, int *flag, MPI_Status *status)
+{
+    static __typeof__(&PMPI_Iprobe) next;
+
+    probes++;
+    if (next == NULL)
+        *(void **)&next = dlsym(RTLD_NEXT, "PMPI_Iprobe");
+    return next(source, tag, comm, flag, status);
+}
+
+/* Rank 0 comes late to every call. The others sleep for that time, but for one of them, who
+   watches, and look at MPI in between; or none sleeps. */
+static void check_late(bool asleep)
+{
+    enum { CALLS = 20, LATE_US = 10000 };
+    bool good = right_alltoall(MPI_COMM_WORLD, 1), looked = true;
+    long slept = 0, all;
+
+    for (int i = 0; i < CALLS; i++) {
+        if (rank == 0)
+            usleep(LATE_US);
+        long before = sleeps(), probed = probes;
+        good = right_alltoall(MPI_COMM_WORLD, i % 2 == 0 ? 1 : 1000) && good;
+        long now = sleeps() - before;
+        looked = looked && probes - probed >= now / 2;
+        if (rank != 0)
+            slept += now;
+    }
+    MPI_Allreduce(&slept, &all, 1, MPI_LONG, MPI_SUM, MPI_COMM_WORLD);
+    ok_all(good, "%d calls that rank 0 came late to", CALLS);
+    ok_all(looked, "who sleeps looks at MPI in between");
+    ok_all(asleep == (all >= CALLS / 4 * (procs - 2)),
+           "%s of %d others sleeps: %ld times in all",
+           asleep ? "every one but a watcher" : "none", procs - 1, all);
+}
+
 static void die(int signal_number)
 {
     (void)signal_number;
@@ -203,6 +256,10 @@ int main(int argc, char **argv)
         check_full(false);
     else if (strcmp(part, "filled") == 0)
         check_full(true);
+    else if (strcmp(part, "late") == 0)
+        check_late(true);
+    else if (strcmp(part, "awake") == 0)
+        check_late(false);
     else if (strcmp(part, "die") == 0 && argc > 2)
         loop_until_killed(atoi(argv[2]));
     else

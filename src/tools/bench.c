@@ -194,11 +194,13 @@ static bool warm_up_all(struct bench *bench, int count)
 static void find_crowd(struct bench *bench)
 {
     MPI_Comm node;
+    int share = 1;
 
     MPI_Comm_split_type(bench->comm, MPI_COMM_TYPE_SHARED, bench->rank, MPI_INFO_NULL, &node);
-    crowd_find(node, &bench->crowded);
+    crowd_find(node, &share);
     MPI_Comm_free(&node);
-    MPI_Allreduce(MPI_IN_PLACE, &bench->crowded, 1, MPI_C_BOOL, MPI_LOR, bench->comm);
+    MPI_Allreduce(MPI_IN_PLACE, &share, 1, MPI_INT, MPI_MAX, bench->comm);
+    bench->crowded = share > 1;
 }
 
 /* Ranks that share a processor leave a barrier one after the other, and enter the next one

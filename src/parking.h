@@ -1,0 +1,47 @@
+/* parking.h - sleep for ranks that share a processor with others that they wait for
+
+   Ranks that wait by giving the processor to one another, each in its turn only to see that it
+   has to wait on, keep it from those they wait for. So all of a processor but one sleep. That
+   one, the watcher, goes on looking, and rouses the others: when its own wait is over, and now
+   and then before, for them to keep MPI going. Nobody sleeps without a watcher, wherever the
+   system moves ranks to; the processor only decides who sleeps beside whom. */
+#ifndef TORUS_A2A_PARKING_H
+#define TORUS_A2A_PARKING_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/* So many ranks have to share a processor. Measured: docs/measurements.md. */
+enum { PARKING_RANKS_LEAST = 6 };
+
+enum { PARKING_PLACE_SIZE = 64 };
+
+/* In memory that the ranks share, one for each processor; all bytes zero to begin with. */
+struct parking_place {
+    _Alignas(PARKING_PLACE_SIZE) _Atomic uint32_t word;
+    _Atomic uint32_t apart; /* waits for which the ranks are still taken to come apart */
+};
+
+/* Of one wait of one rank; zeros to begin with. */
+struct parking {
+    struct parking_place *watched; /* whose watcher the caller is, or NULL */
+    uint64_t roused;               /* when it began to, or last roused the others; ns */
+    unsigned turns, naps;
+};
+
+/* For park. To be read before a last look at what is waited for: who then finds that it is not
+   there is roused when it is, and does not go to sleep after that. */
+uint32_t parking_state(const struct parking_place *place);
+
+/* Sleeps. Whether the caller is to look again; if not, it has to give way by itself: because it
+   is the watcher now, or because the others are likely to come in this turn. Local. */
+bool park(struct parking *parking, struct parking_place *place, uint32_t state);
+
+/* Before the caller gives way: a watcher rouses the others if that is due. */
+void parking_watch(struct parking *parking);
+
+/* The end of the wait; here is the place of the processor the caller runs on now. */
+void parking_leave(struct parking *parking, struct parking_place *here);
+
+#endif
