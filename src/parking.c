@@ -1,8 +1,9 @@
 /* parking.c - the word that the ranks of a processor sleep on
 
-   Its lowest bits say whether somebody watches, and whether somebody may be asleep; the rest
-   counts how often they were roused, so that who is about to sleep notices. A futex, without a
-   time limit: with one each sleep costs some microseconds more. */
+   Its lowest bits say whether somebody watches, and whether somebody may be asleep; the others
+   number the epochs. Who rouses ends the epoch, so that who is about to sleep notices. An epoch
+   has one watcher at the most, who leaves later ones alone. A futex, without a time limit,
+   which would make a call of a few bytes take 7 % longer or, if it is short, twice as long. */
 #include "parking.h"
 
 #include <limits.h>
@@ -15,7 +16,7 @@
 #include <sys/syscall.h>
 #endif
 
-enum { WATCHED = 1, ASLEEP = 2, ROUSED = 4 };
+enum { WATCHED = 1, ASLEEP = 2, EPOCH = 4 };
 
 /* A rank that sleeps does not keep MPI going, which a large message of an earlier call may
    need: not for longer than this at a time, and not for more than some of these in one wait. */
@@ -23,36 +24,64 @@ enum { NAP_MOST_NS = 1000000, NAPS_MOST = 10 };
 
 /* Ranks that call one right after the other come within one turn of their processor: to give
    way once is faster then. It has to be so in some waits before it is taken to be so. */
-enum { APART_WAITS = 4 };
+enum { APART_WAITS = 2 };
+
+/* The system's number: SimGrid has another getpid, which tells apart the ranks of one. */
+static uint32_t process_number(void)
+{
+#ifdef SYS_getpid
+    return (uint32_t)syscall(SYS_getpid);
+#else
+    return 0;
+#endif
+}
+
+void parking_enter(struct parking_place *places, int me)
+{
+    atomic_store(&places[me].process, process_number());
+}
+
+bool parking_is_open(const struct parking_place *places, int ranks, int me)
+{
+    uint32_t mine = process_number();
+
+    for (int i = 0; i < ranks; i++) {
+        if (i != me && atomic_load(&places[i].process) == mine)
+            return false;
+    }
+    return true;
+}
 
 uint32_t parking_state(const struct parking_place *place)
 {
     return atomic_load(&place->word);
 }
 
-static void sleep_on(struct parking_place *place, uint32_t state)
+/* Whether it was the caller who ended the epoch. The next one is watched from the start, by the
+   caller, or it is not. */
+static bool rouse(struct parking_place *place, uint32_t epoch, bool watched)
 {
-#ifdef SYS_futex
-    syscall(SYS_futex, &place->word, FUTEX_WAIT, state, NULL, NULL, 0);
-#else
-    (void)place;
-    (void)state;
-#endif
-}
-
-/* Of those that watched it, only those in keep go on. Nobody has to know of the others: a
-   watcher that is none any more, or one too many, does no harm. */
-static void rouse(struct parking_place *place, uint32_t keep)
-{
-    const uint32_t flags = WATCHED | ASLEEP;
     uint32_t state = atomic_load(&place->word);
 
-    while (!atomic_compare_exchange_weak(&place->word, &state,
-                                         ((state & ~flags) + ROUSED) | keep)) {
-    }
+    do {
+        if (state / EPOCH != epoch)
+            return false;
+    } while (!atomic_compare_exchange_weak(&place->word, &state,
+                                           (epoch + 1) * EPOCH | (watched ? WATCHED : 0)));
 #ifdef SYS_futex
     if (state & ASLEEP)
         syscall(SYS_futex, &place->word, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+#endif
+    return true;
+}
+
+static void sleep_on(struct parking_place *place, uint32_t state)
+{
+    if ((state & ASLEEP) == 0 &&
+        !atomic_compare_exchange_strong(&place->word, &state, state | ASLEEP))
+        return;
+#ifdef SYS_futex
+    syscall(SYS_futex, &place->word, FUTEX_WAIT, state | ASLEEP, NULL, NULL, 0);
 #endif
 }
 
@@ -64,41 +93,42 @@ static uint64_t now(void)
     return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
 }
 
-/* Whether the caller took the place's watch. */
+/* Whether the caller is the watcher now. */
 static bool take_watch(struct parking *parking, struct parking_place *place, uint32_t state)
 {
     if (!atomic_compare_exchange_strong(&place->word, &state, state | WATCHED))
         return false;
     parking->watched = place;
+    parking->epoch = state / EPOCH;
     parking->roused = now();
     return true;
 }
 
 /* A turn of the processor is enough for the others to come, as far as one can tell. */
-static bool is_turn_enough(const struct parking *parking, struct parking_place *place)
+static bool is_turn_enough(const struct parking *parking, const struct parking_place *place)
 {
     return parking->turns == 0 &&
            atomic_load_explicit(&place->apart, memory_order_relaxed) == 0;
 }
 
+static bool has_to_give_way(struct parking *parking, struct parking_place *place,
+                            uint32_t state)
+{
+    return parking->watched != NULL || parking->naps == NAPS_MOST ||
+           is_turn_enough(parking, place) ||
+           ((state & WATCHED) == 0 && take_watch(parking, place, state));
+}
+
 bool park(struct parking *parking, struct parking_place *place, uint32_t state)
 {
-    if (parking->watched != NULL || parking->naps == NAPS_MOST ||
-        is_turn_enough(parking, place)) {
+    if (has_to_give_way(parking, place, state)) {
         parking->turns++;
         return false;
     }
-    if ((state & WATCHED) == 0) {
-        bool watches = take_watch(parking, place, state);
-        if (watches)
-            parking->turns++;
-        return !watches;
+    if (state & WATCHED) {
+        parking->naps++;
+        sleep_on(place, state);
     }
-    if ((state & ASLEEP) == 0 &&
-        !atomic_compare_exchange_strong(&place->word, &state, state | ASLEEP))
-        return true;
-    parking->naps++;
-    sleep_on(place, state | ASLEEP);
     return true;
 }
 
@@ -110,7 +140,10 @@ void parking_watch(struct parking *parking)
     if (time - parking->roused < NAP_MOST_NS)
         return;
     parking->roused = time;
-    rouse(parking->watched, WATCHED);
+    if (rouse(parking->watched, parking->epoch, true))
+        parking->epoch++;
+    else
+        parking->watched = NULL;
 }
 
 static void note_turns(struct parking_place *place, unsigned turns)
@@ -128,8 +161,10 @@ void parking_leave(struct parking *parking, struct parking_place *here)
 {
     if (parking->watched != NULL) {
         note_turns(parking->watched, parking->turns);
-        rouse(parking->watched, 0);
+        rouse(parking->watched, parking->epoch, false);
+    } else if (parking->turns == 0 && parking->naps == 0) {
+        uint32_t state = atomic_load(&here->word);
+        if (state & ASLEEP)
+            rouse(here, state / EPOCH, false);
     }
-    if (atomic_load(&here->word) & ASLEEP)
-        rouse(here, 0);
 }

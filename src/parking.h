@@ -3,8 +3,10 @@
    Ranks that wait by giving the processor to one another, each in its turn only to see that it
    has to wait on, keep it from those they wait for. So all of a processor but one sleep. That
    one, the watcher, goes on looking, and rouses the others: when its own wait is over, and now
-   and then before, for them to keep MPI going. Nobody sleeps without a watcher, wherever the
-   system moves ranks to; the processor only decides who sleeps beside whom. */
+   and then before, for them to keep MPI going. Who comes last rouses them at once. Nobody
+   sleeps without a watcher, wherever the system moves ranks to: the processor only decides who
+   sleeps beside whom. Should the watcher be killed, the others wait for MPI to end them, as
+   they would in the next call. */
 #ifndef TORUS_A2A_PARKING_H
 #define TORUS_A2A_PARKING_H
 
@@ -20,15 +22,22 @@ enum { PARKING_PLACE_SIZE = 64 };
 /* In memory that the ranks share, one for each processor; all bytes zero to begin with. */
 struct parking_place {
     _Alignas(PARKING_PLACE_SIZE) _Atomic uint32_t word;
-    _Atomic uint32_t apart; /* waits for which the ranks are still taken to come apart */
+    _Atomic uint32_t apart;   /* waits for which the ranks are still taken to come apart */
+    _Atomic uint32_t process; /* of the rank with the place's number, not of the processor's */
 };
 
 /* Of one wait of one rank; zeros to begin with. */
 struct parking {
     struct parking_place *watched; /* whose watcher the caller is, or NULL */
+    uint32_t epoch;                /* of that place, which the watch is for */
     uint64_t roused;               /* when it began to, or last roused the others; ns */
     unsigned turns, naps;
 };
+
+/* Whether rank me, one of so many, may sleep: not where ranks share a process, and maybe a
+   thread of it, as SimGrid's do. parking_enter comes first, on all ranks. Local. */
+void parking_enter(struct parking_place *places, int me);
+bool parking_is_open(const struct parking_place *places, int ranks, int me);
 
 /* For park. To be read before a last look at what is waited for: who then finds that it is not
    there is roused when it is, and does not go to sleep after that. */

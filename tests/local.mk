@@ -3,7 +3,8 @@
 # Programs that print TAP are run as they are; those that need several ranks are launched by a
 # .test script, through tests/mpirun.
 
-unit_tests = tests/unit_settings tests/unit_factorization tests/unit_layout tests/unit_strided
+unit_tests = tests/unit_settings tests/unit_factorization tests/unit_layout tests/unit_strided \
+	tests/unit_parking
 
 mpi_programs = \
 	tests/alltoall_cases \
@@ -72,6 +73,8 @@ tests_unit_factorization_SOURCES = tests/unit_factorization.c tests/tap.h
 tests_unit_factorization_LDADD = libtorus_a2a_pure.la
 tests_unit_layout_SOURCES = tests/unit_layout.c tests/tap.h
 tests_unit_layout_LDADD = libtorus_a2a_pure.la
+tests_unit_parking_SOURCES = tests/unit_parking.c tests/tap.h
+tests_unit_parking_LDADD = libtorus_a2a_pure.la
 tests_unit_strided_SOURCES = tests/unit_strided.c tests/tap.h
 tests_unit_strided_LDADD = libtorus_a2a_pure.la
 

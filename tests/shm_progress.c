@@ -208,14 +208,14 @@ static void check_late(bool asleep)
         good = right_alltoall(MPI_COMM_WORLD, i % 2 == 0 ? 1 : 1000) && good;
         long now = sleeps() - before;
         looked = looked && probes - probed >= now / 2;
-        if (rank != 0)
-            slept += now;
+        if (rank != 0 && now > 0)
+            slept++;
     }
     MPI_Allreduce(&slept, &all, 1, MPI_LONG, MPI_SUM, MPI_COMM_WORLD);
     ok_all(good, "%d calls that rank 0 came late to", CALLS);
     ok_all(looked, "who sleeps looks at MPI in between");
-    ok_all(asleep == (all >= CALLS / 4 * (procs - 2)),
-           "%s of %d others sleeps: %ld times in all",
+    ok_all(asleep == (all >= CALLS / 2 * (procs - 2)),
+           "%s of %d others sleeps: in %ld calls of theirs",
            asleep ? "every one but a watcher" : "none", procs - 1, all);
 }
 
