@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 /* So many ranks have to share a processor. Measured: docs/measurements.md. */
-enum { PARKING_RANKS_LEAST = 6 };
+enum { PARKING_RANKS_LEAST = 8 };
 
 enum { PARKING_PLACE_SIZE = 64 };
 
