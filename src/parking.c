@@ -19,7 +19,8 @@
 enum { WATCHED = 1, ASLEEP = 2, EPOCH = 4 };
 
 /* A rank that sleeps does not keep MPI going, which a large message of an earlier call may
-   need: not for longer than this at a time, and not for more than some of these in one wait. */
+   need:    not for longer than this at a time, when the watcher has its turn, and not for more
+   than some of these in one wait. */
 enum { NAP_MOST_NS = 1000000, NAPS_MOST = 10 };
 
 /* Ranks that call one right after the other come within one turn of their processor: to give
@@ -57,14 +58,16 @@ uint32_t parking_state(const struct parking_place *place)
     return atomic_load(&place->word);
 }
 
-/* Whether it was the caller who ended the epoch. The next one is watched from the start, by the
+/* Epochs start over, as the word does when it is full: they are compared as parts of it.
+
+   Whether it was the caller who ended the epoch. The next one is watched from the start, by the
    caller, or it is not. */
 static bool rouse(struct parking_place *place, uint32_t epoch, bool watched)
 {
     uint32_t state = atomic_load(&place->word);
 
     do {
-        if (state / EPOCH != epoch)
+        if (state - state % EPOCH != epoch * EPOCH)
             return false;
     } while (!atomic_compare_exchange_weak(&place->word, &state,
                                            (epoch + 1) * EPOCH | (watched ? WATCHED : 0)));

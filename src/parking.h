@@ -19,7 +19,8 @@ enum { PARKING_RANKS_LEAST = 8 };
 
 enum { PARKING_PLACE_SIZE = 64 };
 
-/* In memory that the ranks share, one for each processor; all bytes zero to begin with. */
+/* In memory that the ranks share, one for each processor, or several where there are more of
+   them than ranks; all bytes zero to begin with. */
 struct parking_place {
     _Alignas(PARKING_PLACE_SIZE) _Atomic uint32_t word;
     _Atomic uint32_t apart;   /* waits for which the ranks are still taken to come apart */
@@ -34,8 +35,8 @@ struct parking {
     unsigned turns, naps;
 };
 
-/* Whether rank me, one of so many, may sleep: not where ranks share a process, and maybe a
-   thread of it, as SimGrid's do. parking_enter comes first, on all ranks. Local. */
+/* Whether rank me, one of so many, may sleep: not if another one shares its process, and maybe
+   its thread, as SimGrid's do. parking_enter comes first, on all ranks. Local. */
 void parking_enter(struct parking_place *places, int me);
 bool parking_is_open(const struct parking_place *places, int ranks, int me);
 

@@ -8,7 +8,7 @@
 
 #include "tap.h"
 
-enum { PLACES = 2, TIME_LIMIT_S = 20, WHILE_US = 1000 };
+enum { PLACES = 2, TIME_LIMIT_S = 20, WHILE_US = 1500 };
 
 /* Waits for who watches, or sleeps. */
 static void await_change(const struct parking_place *place, uint32_t state)
@@ -34,7 +34,7 @@ static bool has_ended_well(pid_t child)
 {
     int status;
 
-    return waitpid(child, &status, 0) == child && WIFEXITED(status) &&
+    return child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) &&
            WEXITSTATUS(status) == EXIT_SUCCESS;
 }
 
@@ -88,6 +88,33 @@ static void check_turn(struct parking_place *places)
     ok(places[0].apart > 0, "which is remembered");
 }
 
+/* Twice, from the last epoch of all into the first one. */
+static void check_now_and_then(struct parking_place *places)
+{
+    struct parking watcher = {0};
+
+    places[0].word = UINT32_MAX & ~(uint32_t)3;
+    places[0].apart = 1;
+    park(&watcher, &places[0], parking_state(&places[0]));
+    for (int i = 1; i <= 2; i++) {
+        uint32_t watched = parking_state(&places[0]);
+        pid_t child = start_sleeper(&places[0]);
+        await_change(&places[0], watched);
+        usleep(WHILE_US);
+        parking_watch(&watcher);
+        ok(has_ended_well(child) && watcher.watched == &places[0],
+           "after a millisecond the watcher rouses it, and watches on: %d", i);
+    }
+    uint32_t state = parking_state(&places[0]);
+    parking_leave(&watcher, &places[1]);
+    struct parking next = {0};
+    places[0].apart = 1;
+    ok(parking_state(&places[0]) != state &&
+           !park(&next, &places[0], parking_state(&places[0])) && next.watched == &places[0],
+       "and leaves the watch to others");
+    parking_leave(&next, &places[0]);
+}
+
 static void check_process(struct parking_place *places)
 {
     parking_enter(places, 0);
@@ -109,9 +136,11 @@ int main(void)
 
     if (places == MAP_FAILED)
         return EXIT_FAILURE;
+    alarm(TIME_LIMIT_S);
     check_sleep(places);
     check_last(places);
     check_turn(places);
+    check_now_and_then(places);
     check_process(places);
     return tap_done();
 }
