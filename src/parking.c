@@ -19,8 +19,8 @@
 enum { WATCHED = 1, ASLEEP = 2, EPOCH = 4 };
 
 /* A rank that sleeps does not keep MPI going, which a large message of an earlier call may
-   need:    not for longer than this at a time, when the watcher has its turn, and not for more
-   than some of these in one wait. */
+   need: the watcher rouses it in its first turn after this time, and only some times in one
+   wait. */
 enum { NAP_MOST_NS = 1000000, NAPS_MOST = 10 };
 
 /* Ranks that call one right after the other come within one turn of their processor: to give
@@ -58,19 +58,23 @@ uint32_t parking_state(const struct parking_place *place)
     return atomic_load(&place->word);
 }
 
-/* Epochs start over, as the word does when it is full: they are compared as parts of it.
+/* An epoch as its part of the word: it starts over when the word does. */
+static uint32_t epoch_of(uint32_t state)
+{
+    return state - state % EPOCH;
+}
 
-   Whether it was the caller who ended the epoch. The next one is watched from the start, by the
+/* Whether it was the caller who ended the epoch. The next one is watched from the start, by the
    caller, or it is not. */
 static bool rouse(struct parking_place *place, uint32_t epoch, bool watched)
 {
     uint32_t state = atomic_load(&place->word);
 
     do {
-        if (state - state % EPOCH != epoch * EPOCH)
+        if (epoch_of(state) != epoch)
             return false;
     } while (!atomic_compare_exchange_weak(&place->word, &state,
-                                           (epoch + 1) * EPOCH | (watched ? WATCHED : 0)));
+                                           (epoch + EPOCH) | (watched ? WATCHED : 0)));
 #ifdef SYS_futex
     if (state & ASLEEP)
         syscall(SYS_futex, &place->word, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
@@ -102,7 +106,7 @@ static bool take_watch(struct parking *parking, struct parking_place *place, uin
     if (!atomic_compare_exchange_strong(&place->word, &state, state | WATCHED))
         return false;
     parking->watched = place;
-    parking->epoch = state / EPOCH;
+    parking->epoch = epoch_of(state);
     parking->roused = now();
     return true;
 }
@@ -144,7 +148,7 @@ void parking_watch(struct parking *parking)
         return;
     parking->roused = time;
     if (rouse(parking->watched, parking->epoch, true))
-        parking->epoch++;
+        parking->epoch += EPOCH;
     else
         parking->watched = NULL;
 }
@@ -168,6 +172,6 @@ void parking_leave(struct parking *parking, struct parking_place *here)
     } else if (parking->turns == 0 && parking->naps == 0) {
         uint32_t state = atomic_load(&here->word);
         if (state & ASLEEP)
-            rouse(here, state / EPOCH, false);
+            rouse(here, epoch_of(state), false);
     }
 }

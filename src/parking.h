@@ -17,12 +17,10 @@
 /* So many ranks have to share a processor. Measured: docs/measurements.md. */
 enum { PARKING_RANKS_LEAST = 8 };
 
-enum { PARKING_PLACE_SIZE = 64 };
-
 /* In memory that the ranks share, one for each processor, or several where there are more of
-   them than ranks; all bytes zero to begin with. */
+   them than ranks, in a cache line of its own; all bytes zero to begin with. */
 struct parking_place {
-    _Alignas(PARKING_PLACE_SIZE) _Atomic uint32_t word;
+    _Alignas(64) _Atomic uint32_t word;
     _Atomic uint32_t apart;   /* waits for which the ranks are still taken to come apart */
     _Atomic uint32_t process; /* of the rank with the place's number, not of the processor's */
 };

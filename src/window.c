@@ -78,9 +78,7 @@ size_t window_capacity(int p, bool wide)
 
 static size_t parking_offset(int p)
 {
-    size_t announcements = (size_t)p * sizeof(uint64_t);
-
-    return (announcements + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE;
+    return window_distance((size_t)p * sizeof(uint64_t));
 }
 
 /* Before the data: the announcements, and the places to sleep in. Counted for every rank, so
@@ -91,7 +89,7 @@ static size_t parking_offset(int p)
    it reads, which would be so for every block of whole pages. */
 static size_t head_size(int p)
 {
-    size_t size = parking_offset(p) + (size_t)p * PARKING_PLACE_SIZE;
+    size_t size = parking_offset(p) + (size_t)p * sizeof(struct parking_place);
 
     return (size + PAGE / 2 - 1) / PAGE * PAGE + PAGE / 2;
 }
@@ -199,8 +197,7 @@ static size_t capacity_for(const struct window_want *want)
         least = CAPACITY_FIRST;
     if (want->block >= most / (size_t)want->p)
         return most;
-    size_t capacity =
-        ((size_t)want->p * want->block + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE;
+    size_t capacity = window_distance((size_t)want->p * want->block);
     return capacity > least ? capacity : least;
 }
 

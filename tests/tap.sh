@@ -30,6 +30,11 @@ ok() {
     fi
 }
 
+# one_processor: the number of the first one that this may run on.
+one_processor() {
+    taskset -pc $$ | sed 's/^.*: \([0-9]*\).*$/\1/'
+}
+
 # show FILE: as a remark, so that no line of it passes for a result.
 show() {
     sed 's/^/# /' "$1"
