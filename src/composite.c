@@ -21,6 +21,11 @@ static struct strided segments_packed(char *bytes, const struct round *round)
     return (struct strided){.base = bytes, .stride = round->layout.segment};
 }
 
+static void copy(struct strided to, struct strided from, const struct layout *layout)
+{
+    strided_copy(&to, &from, 1, layout->segments, layout->segment);
+}
+
 static bool sent_in_place(const struct round *round)
 {
     return blocks_are_packed(&round->in) && layout_is_contiguous(&round->layout);
@@ -75,8 +80,7 @@ int composite_outgoing(const struct round *round, int j, const char **bytes)
     }
     if (!blocks_are_packed(&round->in))
         return pack_typed(round, j, packed);
-    strided_copy(segments_packed(packed, round), segments_of(&round->in, round, j), 1,
-                 round->layout.segments, round->layout.segment);
+    copy(segments_packed(packed, round), segments_of(&round->in, round, j), &round->layout);
     return MPI_SUCCESS;
 }
 
@@ -89,8 +93,7 @@ static int store(const struct round *round, int i, char *bytes)
 {
     if (!blocks_are_packed(&round->out))
         return unpack_typed(round, i, bytes);
-    strided_copy(segments_of(&round->out, round, i), segments_packed(bytes, round), 1,
-                 round->layout.segments, round->layout.segment);
+    copy(segments_of(&round->out, round, i), segments_packed(bytes, round), &round->layout);
     return MPI_SUCCESS;
 }
 
@@ -109,9 +112,8 @@ int composite_keep(const struct round *round)
     if (round->aliased)
         return MPI_SUCCESS;
     if (blocks_are_packed(&round->in) && blocks_are_packed(&round->out)) {
-        strided_copy(segments_of(&round->out, round, round->me),
-                     segments_of(&round->in, round, round->me), 1, round->layout.segments,
-                     round->layout.segment);
+        copy(segments_of(&round->out, round, round->me),
+             segments_of(&round->in, round, round->me), &round->layout);
         return MPI_SUCCESS;
     }
     int err = composite_outgoing(round, round->me, &bytes);

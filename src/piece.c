@@ -46,8 +46,8 @@ int piece_alltoall(const struct round *round, size_t capacity, piece_fn *exchang
 /* One side of a copy is packed. */
 enum direction { TO_PACKED, FROM_PACKED };
 
-static void copy(enum direction direction, struct strided packed, struct strided blocks,
-                 size_t rows, size_t segments, size_t segment)
+static void copy(enum direction direction, const struct strided *packed,
+                 const struct strided *blocks, size_t rows, size_t segments, size_t segment)
 {
     if (direction == TO_PACKED)
         strided_copy(packed, blocks, rows, segments, segment);
@@ -67,7 +67,7 @@ static void copy_run(enum direction direction, const struct blocks *blocks,
     if (piece->size == blocks->block) {
         struct strided here = {.base = first, .stride = layout->stride, .row = step};
         struct strided packed = {.base = bytes, .stride = layout->segment, .row = distance};
-        copy(direction, packed, here, (size_t)run.num, layout->segments, layout->segment);
+        copy(direction, &packed, &here, (size_t)run.num, layout->segments, layout->segment);
         return;
     }
     size_t per_segment = layout->segment / blocks->block;
@@ -77,7 +77,7 @@ static void copy_run(enum direction direction, const struct blocks *blocks,
         struct strided packed = {.base = bytes + i * distance,
                                  .stride = piece->size,
                                  .row = per_segment * piece->size};
-        copy(direction, packed, here, layout->segments, per_segment, piece->size);
+        copy(direction, &packed, &here, layout->segments, per_segment, piece->size);
     }
 }
 

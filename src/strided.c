@@ -1,79 +1,121 @@
-/* strided.c - the memcpy loop that packs, unpacks and moves composite blocks
+/* strided.c - the loops that pack, unpack and move composite blocks
 
-   A call of memcpy costs more than the copy itself where a segment is one small block. The
-   commonest small sizes get a loop in which the compiler knows the length, and so do the sizes
-   between them, copied as a first and a last part that overlap, with a third one between them
-   where two would be twice as large. */
+   A call of memcpy costs more than the copy itself where a segment is small. So a segment of a
+   few registers is copied in place, in parts as large as a register, of which the last one ends
+   with the segment and overlaps the one before. All of it is compiled twice, for registers of
+   32 bytes, with AVX2, and of 16. */
 #include "strided.h"
 
+#include <stdbool.h>
 #include <string.h>
 
-__attribute__((always_inline)) static inline void copy_each(struct strided to,
-                                                            struct strided from, size_t rows,
-                                                            size_t segments, size_t segment)
-{
-    for (size_t r = 0; r < rows; r++) {
-        char *sink = to.base + r * to.row;
-        const char *source = from.base + r * from.row;
-        for (size_t m = 0; m < segments; m++)
-            memcpy(sink + m * to.stride, source + m * from.stride, segment);
-    }
-}
+#ifdef HAVE_AVX2
+#include <sys/platform/x86.h>
+#endif
 
-/* Two or three parts, of which all but one are shorter than a segment: the last one overlaps
-   the one before. No loop, which the compiler would keep. */
-__attribute__((always_inline)) static inline void copy_in_parts(struct strided to,
-                                                                struct strided from,
-                                                                size_t rows, size_t segments,
-                                                                size_t segment, size_t parts,
-                                                                size_t part)
-{
-    size_t rest = segment - part;
+#include "transpose.h"
 
-    for (size_t r = 0; r < rows; r++) {
-        for (size_t m = 0; m < segments; m++) {
-            char *sink = to.base + r * to.row + m * to.stride;
-            const char *source = from.base + r * from.row + m * from.stride;
-            memcpy(sink, source, part);
-            if (parts == 3)
-                memcpy(sink + part, source + part, part);
-            memcpy(sink + rest, source + rest, part);
-        }
-    }
-}
+#define INLINE __attribute__((always_inline)) static inline
 
-static void copy_any(struct strided to, struct strided from, size_t rows, size_t segments,
-                     size_t segment)
+/* From so many registers on memcpy is as fast. */
+enum { REGISTERS_MOST = 16 };
+
+/* For a part of 32 bytes, where GCC would take two registers of 16 for memcpy. */
+typedef char bytes32 __attribute__((vector_size(32), aligned(1), may_alias));
+
+INLINE void copy_part(char *to, const char *from, size_t part)
 {
-    if (segment > 128)
-        copy_each(to, from, rows, segments, segment);
-    else if (segment > 96)
-        copy_in_parts(to, from, rows, segments, segment, 2, 64);
-    else if (segment > 64)
-        copy_in_parts(to, from, rows, segments, segment, 3, 32);
-    else if (segment > 48)
-        copy_in_parts(to, from, rows, segments, segment, 2, 32);
-    else if (segment > 32)
-        copy_in_parts(to, from, rows, segments, segment, 3, 16);
-    else if (segment > 16)
-        copy_in_parts(to, from, rows, segments, segment, 2, 16);
-    else if (segment > 8)
-        copy_in_parts(to, from, rows, segments, segment, 2, 8);
+    if (part == sizeof(bytes32))
+        *(bytes32 *)to = *(const bytes32 *)from;
     else
-        copy_each(to, from, rows, segments, segment);
+        memcpy(to, from, part);
+}
+
+/* Each segment in whole parts and a last one. The compiler would keep a loop over so few. */
+INLINE void copy_in_parts(struct strided to, struct strided from, size_t rows, size_t segments,
+                          size_t segment, size_t whole, size_t part)
+{
+    const size_t last = segment - part;
+
+    for (; rows > 0; rows--) {
+        char *sink = to.base;
+        const char *source = from.base;
+        for (size_t left = segments; left > 0; left--) {
+            if (whole > 0)
+                copy_part(sink, source, part);
+            if (whole > 1)
+                copy_part(sink + part, source + part, part);
+            if (whole > 2)
+                copy_part(sink + 2 * part, source + 2 * part, part);
+            for (size_t i = 3; i < whole; i++)
+                copy_part(sink + i * part, source + i * part, part);
+            copy_part(sink + last, source + last, part);
+            sink += to.stride;
+            source += from.stride;
+        }
+        to.base += to.row;
+        from.base += from.row;
+    }
+}
+
+INLINE void copy_overlapping(struct strided to, struct strided from, size_t rows,
+                             size_t segments, size_t segment, size_t part)
+{
+    if (segment > 4 * part)
+        copy_in_parts(to, from, rows, segments, segment, (segment - 1) / part, part);
+    else if (segment > 3 * part)
+        copy_in_parts(to, from, rows, segments, segment, 3, part);
+    else if (segment > 2 * part)
+        copy_in_parts(to, from, rows, segments, segment, 2, part);
+    else if (segment > part)
+        copy_in_parts(to, from, rows, segments, segment, 1, part);
+    else if (segment > 16)
+        copy_in_parts(to, from, rows, segments, segment, 1, 16);
+    else if (segment > 8)
+        copy_in_parts(to, from, rows, segments, segment, 1, 8);
+    else if (segment > 4)
+        copy_in_parts(to, from, rows, segments, segment, 1, 4);
+    else if (segment == 3)
+        copy_in_parts(to, from, rows, segments, segment, 1, 2);
+}
+
+INLINE void copy_small(struct strided to, struct strided from, size_t rows, size_t segments,
+                       size_t segment, size_t part)
+{
+    switch (segment) {
+    case 1:
+        copy_in_parts(to, from, rows, segments, segment, 0, 1);
+        break;
+    case 2:
+        copy_in_parts(to, from, rows, segments, segment, 0, 2);
+        break;
+    case 4:
+        copy_in_parts(to, from, rows, segments, segment, 0, 4);
+        break;
+    case 8:
+        copy_in_parts(to, from, rows, segments, segment, 0, 8);
+        break;
+    case 16:
+        copy_in_parts(to, from, rows, segments, segment, 0, 16);
+        break;
+    case 32:
+        copy_in_parts(to, from, rows, segments, segment, 32 / part - 1, part);
+        break;
+    default:
+        copy_overlapping(to, from, rows, segments, segment, part);
+    }
 }
 
 /* A row whose segments follow one another on both sides is one segment. */
-static void merge(const struct strided *to, const struct strided *from, size_t *segments,
-                  size_t *segment)
+INLINE void merge(struct strided to, struct strided from, size_t *segments, size_t *segment)
 {
-    if (to->stride == *segment && from->stride == *segment) {
+    if (to.stride == *segment && from.stride == *segment) {
         *segment *= *segments;
         *segments = 1;
     }
 }
 
-static void swap(size_t *a, size_t *b)
+INLINE void swap(size_t *a, size_t *b)
 {
     size_t former = *a;
 
@@ -81,40 +123,58 @@ static void swap(size_t *a, size_t *b)
     *b = former;
 }
 
-/* The longer way is the inner loop: one segment for each of many peers is one loop, too. */
-void strided_copy(struct strided to, struct strided from, size_t rows, size_t segments,
-                  size_t segment)
+/* Whether the way between rows should be the inner loop. Segments that fill much of a cache
+   line go where the source is closest, so that none of its lines is read twice; smaller ones
+   where the sink is, as stores side by side cost less than scattered ones. */
+INLINE bool rows_are_closer(struct strided to, struct strided from, size_t segment)
 {
-    merge(&to, &from, &segments, &segment);
-    if (rows > segments) {
+    return segment < 32 ? to.row < to.stride : from.row < from.stride;
+}
+
+/* Part is the size of a register. */
+INLINE void copy(struct strided to, struct strided from, size_t rows, size_t segments,
+                 size_t segment, size_t part)
+{
+    merge(to, from, &segments, &segment);
+    if (segments == 1 || (rows > 1 && rows_are_closer(to, from, segment))) {
         swap(&rows, &segments);
         swap(&to.row, &to.stride);
         swap(&from.row, &from.stride);
-        merge(&to, &from, &segments, &segment);
+        merge(to, from, &segments, &segment);
     }
-    switch (segment) {
-    case 1:
-        copy_each(to, from, rows, segments, 1);
-        break;
-    case 2:
-        copy_each(to, from, rows, segments, 2);
-        break;
-    case 4:
-        copy_each(to, from, rows, segments, 4);
-        break;
-    case 8:
-        copy_each(to, from, rows, segments, 8);
-        break;
-    case 16:
-        copy_each(to, from, rows, segments, 16);
-        break;
-    case 32:
-        copy_each(to, from, rows, segments, 32);
-        break;
-    case 64:
-        copy_each(to, from, rows, segments, 64);
-        break;
-    default:
-        copy_any(to, from, rows, segments, segment);
+    if (part == sizeof(bytes32) && to.stride == segment && from.row == segment &&
+        transpose((struct matrix){.base = to.base, .row = to.row},
+                  (struct matrix){.base = from.base, .row = from.stride}, segments, rows,
+                  segment))
+        return;
+    if (segment <= REGISTERS_MOST * part) {
+        copy_small(to, from, rows, segments, segment, part);
+        return;
     }
+    for (size_t r = 0; r < rows; r++) {
+        for (size_t m = 0; m < segments; m++)
+            memcpy(to.base + r * to.row + m * to.stride,
+                   from.base + r * from.row + m * from.stride, segment);
+    }
+}
+
+#ifdef HAVE_AVX2
+__attribute__((target("avx2"))) static void copy_avx2(const struct strided *to,
+                                                      const struct strided *from, size_t rows,
+                                                      size_t segments, size_t segment)
+{
+    copy(*to, *from, rows, segments, segment, 32);
+}
+#endif
+
+void strided_copy(const struct strided *to, const struct strided *from, size_t rows,
+                  size_t segments, size_t segment)
+{
+#ifdef HAVE_AVX2
+    if (CPU_FEATURE_ACTIVE(AVX2)) {
+        copy_avx2(to, from, rows, segments, segment);
+        return;
+    }
+#endif
+    copy(*to, *from, rows, segments, segment, 16);
 }

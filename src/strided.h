@@ -12,7 +12,7 @@ struct strided {
 };
 
 /* Copies rows of segments pieces of segment bytes each. The two sides do not overlap. */
-void strided_copy(struct strided to, struct strided from, size_t rows, size_t segments,
-                  size_t segment);
+void strided_copy(const struct strided *to, const struct strided *from, size_t rows,
+                  size_t segments, size_t segment);
 
 #endif

@@ -4,7 +4,7 @@
 # .test script, through tests/mpirun.
 
 unit_tests = tests/unit_settings tests/unit_factorization tests/unit_layout tests/unit_strided \
-	tests/unit_parking
+	tests/unit_strided_portable tests/unit_parking
 
 mpi_programs = \
 	tests/alltoall_cases \
@@ -77,6 +77,10 @@ tests_unit_parking_SOURCES = tests/unit_parking.c tests/tap.h
 tests_unit_parking_LDADD = libtorus_a2a_pure.la
 tests_unit_strided_SOURCES = tests/unit_strided.c tests/tap.h
 tests_unit_strided_LDADD = libtorus_a2a_pure.la
+
+# The same as for a processor without AVX2.
+tests_unit_strided_portable_SOURCES = tests/unit_strided.c tests/tap.h \
+	src/strided.c src/transpose.c
 
 # Linked to the library as a user's program is. Not through Libtool's wrapper script: the
 # preloads are for the program, not for a shell.

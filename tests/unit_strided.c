@@ -5,8 +5,8 @@
 
 #include "tap.h"
 
-enum { SEGMENT_MOST = 300, ROWS = 9, SEGMENTS = 5, GAP = 7 };
-enum { SIZE = (SEGMENT_MOST + GAP) * ROWS * SEGMENTS + 1 };
+enum { LENGTH_MOST = 600, NUM_MOST = 64, GAP = 7 };
+enum { SIZE = (LENGTH_MOST + GAP) * NUM_MOST + 1 };
 
 static unsigned char from[SIZE], to[SIZE], expected[SIZE];
 
@@ -18,18 +18,20 @@ struct places {
 static bool is_right(size_t rows, size_t segments, size_t segment, struct places source,
                      struct places sink)
 {
-    memset(to, 0xff, sizeof to);
-    memset(expected, 0xff, sizeof expected);
+    const size_t size = rows * segments * (segment + GAP) + 1;
+
+    memset(to, 0xff, size);
+    memset(expected, 0xff, size);
     for (size_t r = 0; r < rows; r++) {
         for (size_t m = 0; m < segments; m++)
             memcpy(expected + 1 + r * sink.row + m * sink.stride,
                    from + r * source.row + m * source.stride, segment);
     }
     strided_copy(
-        (struct strided){.base = (char *)to + 1, .stride = sink.stride, .row = sink.row},
-        (struct strided){.base = (char *)from, .stride = source.stride, .row = source.row},
+        &(struct strided){.base = (char *)to + 1, .stride = sink.stride, .row = sink.row},
+        &(struct strided){.base = (char *)from, .stride = source.stride, .row = source.row},
         rows, segments, segment);
-    return memcmp(to, expected, sizeof to) == 0;
+    return memcmp(to, expected, size) == 0;
 }
 
 /* Segments of a row one after the other, rows one after the other, and either with gaps. */
@@ -52,28 +54,33 @@ static bool all_right(size_t rows, size_t segments, size_t segment)
     return true;
 }
 
-static void check(size_t rows, size_t segments)
+static void check(size_t rows, size_t segments, size_t most)
 {
     size_t wrong = 0;
 
-    for (size_t segment = 1; segment <= SEGMENT_MOST; segment++) {
+    for (size_t segment = 1; segment <= most; segment++) {
         if (!all_right(rows, segments, segment))
             wrong = segment;
     }
-    ok(wrong == 0, "%zu x %zu segments of 1 to %d bytes; the last wrong one: %zu", rows,
-       segments, SEGMENT_MOST, wrong);
+    ok(wrong == 0, "%zu x %zu segments of 1 to %zu bytes; the last wrong one: %zu", rows,
+       segments, most, wrong);
 }
 
 int main(void)
 {
     for (size_t i = 0; i < sizeof from; i++)
         from[i] = (unsigned char)(i * 31 % 251);
-    check(1, 1);
-    check(1, SEGMENTS);
-    check(SEGMENTS, 1);
-    check(4, 4);
-    check(ROWS, SEGMENTS);
-    check(SEGMENTS, ROWS);
-    check(0, SEGMENTS);
+    check(1, 1, LENGTH_MOST);
+    check(1, 5, LENGTH_MOST);
+    check(5, 1, LENGTH_MOST);
+    check(9, 5, LENGTH_MOST);
+    check(5, 9, LENGTH_MOST);
+    check(0, 5, LENGTH_MOST);
+    /* Transposed in tiles of 4 and 8, in part at the ends. */
+    for (size_t rows = 3; rows <= 20; rows++) {
+        check(rows, 4, 8);
+        check(rows, 7, 8);
+        check(rows, 20, 8);
+    }
     return tap_done();
 }

@@ -35,7 +35,7 @@ static void gather(char *to, char *from, const struct layout *layout, size_t byt
         .base = to, .stride = layout->segment, .row = layout_composite(layout)};
 
     (void)bytes;
-    strided_copy(sink, source, (size_t)layout->peers, layout->segments, layout->segment);
+    strided_copy(&sink, &source, (size_t)layout->peers, layout->segments, layout->segment);
 }
 
 static void copy(char *to, char *from, const struct layout *layout, size_t bytes)
