@@ -6,7 +6,7 @@
    data in hardware; elsewhere packing is faster (docs/measurements.md). A user's datatype at
    either end is packed, as its handle may be freed and used again between two calls; so is the
    other end of that round. */
-#include "composite.h"
+#include "exchange.h"
 #include "large.h"
 
 /* The widest predefined type whose size divides the segment: MPI moves whole elements. */
@@ -49,27 +49,13 @@ static void prepare(const struct layout *layout, MPI_Datatype *type)
 
 static int alltoall(const struct round *round)
 {
-    int peers = round->layout.peers;
     /* Both sides or neither: the all-to-all of Open MPI 4.1 is wrong on 16 ranks or more where
        sender and receiver describe the bytes in different ways. */
-    bool typed = round->type != MPI_DATATYPE_NULL && !round->aliased &&
-                 blocks_are_packed(&round->in) && blocks_are_packed(&round->out);
-    MPI_Datatype type = typed ? round->type : MPI_BYTE;
-    large_count count = typed ? 1 : (large_count)layout_composite(&round->layout);
-    const char *first = round->in.base, *bytes;
-    int err = MPI_SUCCESS;
-
-    for (int j = 0; !typed && j < peers; j++) {
-        error_keep(&err, composite_outgoing(round, j, &bytes));
-        if (j == 0)
-            first = bytes;
-    }
-    error_keep(&err, LARGE(PMPI_Alltoall)(first, count, type,
-                                          typed ? round->out.base : composite_landing(round, 0),
-                                          count, type, round->comm));
-    for (int i = 0; !typed && i < peers; i++)
-        error_keep(&err, composite_arrived(round, i));
-    return err;
+    if (round->type == MPI_DATATYPE_NULL || round->aliased || !blocks_are_packed(&round->in) ||
+        !blocks_are_packed(&round->out))
+        return exchange_native.alltoall(round);
+    return LARGE(PMPI_Alltoall)(round->in.base, 1, round->type, round->out.base, 1, round->type,
+                                round->comm);
 }
 
 const struct exchange exchange_datatype = {
