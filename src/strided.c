@@ -1,9 +1,9 @@
 /* strided.c - the loops that pack, unpack and move composite blocks
 
    A call of memcpy costs more than the copy itself where a segment is small. So a segment of a
-   few registers is copied in place, in parts as large as a register, of which the last one ends
-   with the segment and overlaps the one before. All of it is compiled twice, for registers of
-   32 bytes, with AVX2, and of 16. */
+   few registers is copied in place, in parts as large as a register. The last part, or half of
+   one, ends with the segment and overlaps the one before. All of it is compiled twice, for
+   registers of 32 bytes, with AVX2, and of 16. */
 #include "strided.h"
 
 #include <stdbool.h>
@@ -11,14 +11,17 @@
 
 #ifdef HAVE_AVX2
 #include <sys/platform/x86.h>
-#endif
 
 #include "transpose.h"
+#endif
 
 #define INLINE __attribute__((always_inline)) static inline
 
-/* From so many registers on memcpy is as fast. */
+/* Above so many registers memcpy is as fast. */
 enum { REGISTERS_MOST = 16 };
+
+/* Measured: docs/measurements.md, "Rearrangement against memcpy". */
+enum { CACHED_MOST = 16384, BAND_BYTES = 256, BAND_LEAST = 4, BAND_MOST = 16 };
 
 /* For a part of 32 bytes, where GCC would take two registers of 16 for memcpy. */
 typedef char bytes32 __attribute__((vector_size(32), aligned(1), may_alias));
@@ -31,25 +34,39 @@ INLINE void copy_part(char *to, const char *from, size_t part)
         memcpy(to, from, part);
 }
 
-/* Each segment in whole parts and a last one. The compiler would keep a loop over so few. */
-INLINE void copy_in_parts(struct strided to, struct strided from, size_t rows, size_t segments,
-                          size_t segment, size_t whole, size_t part)
+/* One segment: so many whole parts, and a last one that ends with it. The compiler would keep a
+   loop over so few. */
+INLINE void copy_segment(char *to, const char *from, size_t segment, size_t whole, size_t part,
+                         size_t last)
 {
-    const size_t last = segment - part;
+    if (whole > 0)
+        copy_part(to, from, part);
+    if (whole > 1)
+        copy_part(to + part, from + part, part);
+    if (whole > 2)
+        copy_part(to + 2 * part, from + 2 * part, part);
+    for (size_t i = 3; i < whole; i++)
+        copy_part(to + i * part, from + i * part, part);
+    copy_part(to + segment - last, from + segment - last, last);
+}
 
+/* Single parts go two at a time: a loop of a load and a store is so short that its time depends
+   on where it happens to lie. */
+INLINE void copy_in_parts(struct strided to, struct strided from, size_t rows, size_t segments,
+                          size_t segment, size_t whole, size_t part, size_t last)
+{
     for (; rows > 0; rows--) {
         char *sink = to.base;
         const char *source = from.base;
-        for (size_t left = segments; left > 0; left--) {
-            if (whole > 0)
-                copy_part(sink, source, part);
-            if (whole > 1)
-                copy_part(sink + part, source + part, part);
-            if (whole > 2)
-                copy_part(sink + 2 * part, source + 2 * part, part);
-            for (size_t i = 3; i < whole; i++)
-                copy_part(sink + i * part, source + i * part, part);
-            copy_part(sink + last, source + last, part);
+        size_t left = segments;
+        for (; whole == 0 && left > 1; left -= 2) {
+            copy_part(sink, source, last);
+            copy_part(sink + to.stride, source + from.stride, last);
+            sink += 2 * to.stride;
+            source += 2 * from.stride;
+        }
+        for (; left > 0; left--) {
+            copy_segment(sink, source, segment, whole, part, last);
             sink += to.stride;
             source += from.stride;
         }
@@ -58,25 +75,36 @@ INLINE void copy_in_parts(struct strided to, struct strided from, size_t rows, s
     }
 }
 
-INLINE void copy_overlapping(struct strided to, struct strided from, size_t rows,
-                             size_t segments, size_t segment, size_t part)
+/* Segments that are no longer than one part more than these whole ones. A last part that
+   overlaps less lies across two cache lines less often. */
+INLINE void copy_longer(struct strided to, struct strided from, size_t rows, size_t segments,
+                        size_t segment, size_t whole, size_t part)
+{
+    if (segment - whole * part <= part / 2)
+        copy_in_parts(to, from, rows, segments, segment, whole, part, part / 2);
+    else
+        copy_in_parts(to, from, rows, segments, segment, whole, part, part);
+}
+
+INLINE void copy_odd(struct strided to, struct strided from, size_t rows, size_t segments,
+                     size_t segment, size_t part)
 {
     if (segment > 4 * part)
-        copy_in_parts(to, from, rows, segments, segment, (segment - 1) / part, part);
+        copy_longer(to, from, rows, segments, segment, (segment - 1) / part, part);
     else if (segment > 3 * part)
-        copy_in_parts(to, from, rows, segments, segment, 3, part);
+        copy_longer(to, from, rows, segments, segment, 3, part);
     else if (segment > 2 * part)
-        copy_in_parts(to, from, rows, segments, segment, 2, part);
+        copy_longer(to, from, rows, segments, segment, 2, part);
     else if (segment > part)
-        copy_in_parts(to, from, rows, segments, segment, 1, part);
+        copy_longer(to, from, rows, segments, segment, 1, part);
     else if (segment > 16)
-        copy_in_parts(to, from, rows, segments, segment, 1, 16);
+        copy_longer(to, from, rows, segments, segment, 1, 16);
     else if (segment > 8)
-        copy_in_parts(to, from, rows, segments, segment, 1, 8);
+        copy_longer(to, from, rows, segments, segment, 1, 8);
     else if (segment > 4)
-        copy_in_parts(to, from, rows, segments, segment, 1, 4);
-    else if (segment == 3)
-        copy_in_parts(to, from, rows, segments, segment, 1, 2);
+        copy_longer(to, from, rows, segments, segment, 1, 4);
+    else if (segment > 2)
+        copy_longer(to, from, rows, segments, segment, 1, 2);
 }
 
 INLINE void copy_small(struct strided to, struct strided from, size_t rows, size_t segments,
@@ -84,25 +112,25 @@ INLINE void copy_small(struct strided to, struct strided from, size_t rows, size
 {
     switch (segment) {
     case 1:
-        copy_in_parts(to, from, rows, segments, segment, 0, 1);
+        copy_in_parts(to, from, rows, segments, segment, 0, 1, 1);
         break;
     case 2:
-        copy_in_parts(to, from, rows, segments, segment, 0, 2);
+        copy_in_parts(to, from, rows, segments, segment, 0, 2, 2);
         break;
     case 4:
-        copy_in_parts(to, from, rows, segments, segment, 0, 4);
+        copy_in_parts(to, from, rows, segments, segment, 0, 4, 4);
         break;
     case 8:
-        copy_in_parts(to, from, rows, segments, segment, 0, 8);
+        copy_in_parts(to, from, rows, segments, segment, 0, 8, 8);
         break;
     case 16:
-        copy_in_parts(to, from, rows, segments, segment, 0, 16);
+        copy_in_parts(to, from, rows, segments, segment, 0, 16, 16);
         break;
     case 32:
-        copy_in_parts(to, from, rows, segments, segment, 32 / part - 1, part);
+        copy_in_parts(to, from, rows, segments, segment, 32 / part - 1, part, part);
         break;
     default:
-        copy_overlapping(to, from, rows, segments, segment, part);
+        copy_odd(to, from, rows, segments, segment, part);
     }
 }
 
@@ -123,12 +151,36 @@ INLINE void swap(size_t *a, size_t *b)
     *b = former;
 }
 
-/* Whether the way between rows should be the inner loop. Segments that fill much of a cache
-   line go where the source is closest, so that none of its lines is read twice; smaller ones
-   where the sink is, as stores side by side cost less than scattered ones. */
+/* Whether the way from row to row should be the inner loop. Segments that fill much of a cache
+   line go where the source is closest, smaller ones where the sink is, as stores side by side
+   cost less than scattered ones. */
 INLINE bool rows_are_closer(struct strided to, struct strided from, size_t segment)
 {
     return segment < 32 ? to.row < to.stride : from.row < from.stride;
+}
+
+/* How many segments of each row to copy before the next row. On the other side they lie far
+   apart, perhaps by a power of two: many of their lines would push each other out of the cache
+   before the next row comes to them. Few bytes fit in any case. */
+INLINE size_t band_of(size_t rows, size_t segments, size_t segment)
+{
+    if (rows * segments * segment < CACHED_MOST)
+        return segments;
+    size_t band = BAND_BYTES / segment;
+    return band < BAND_LEAST ? BAND_LEAST : band > BAND_MOST ? BAND_MOST : band;
+}
+
+INLINE void copy_in_bands(struct strided to, struct strided from, size_t rows, size_t segments,
+                          size_t segment, size_t part)
+{
+    size_t band = band_of(rows, segments, segment);
+
+    for (; segments > band; segments -= band) {
+        copy_small(to, from, rows, band, segment, part);
+        to.base += band * to.stride;
+        from.base += band * from.stride;
+    }
+    copy_small(to, from, rows, segments, segment, part);
 }
 
 /* Part is the size of a register. */
@@ -142,13 +194,15 @@ INLINE void copy(struct strided to, struct strided from, size_t rows, size_t seg
         swap(&from.row, &from.stride);
         merge(to, from, &segments, &segment);
     }
+#ifdef HAVE_AVX2
     if (part == sizeof(bytes32) && to.stride == segment && from.row == segment &&
         transpose((struct matrix){.base = to.base, .row = to.row},
                   (struct matrix){.base = from.base, .row = from.stride}, segments, rows,
                   segment))
         return;
+#endif
     if (segment <= REGISTERS_MOST * part) {
-        copy_small(to, from, rows, segments, segment, part);
+        copy_in_bands(to, from, rows, segments, segment, part);
         return;
     }
     for (size_t r = 0; r < rows; r++) {
@@ -170,7 +224,14 @@ __attribute__((target("avx2"))) static void copy_avx2(const struct strided *to,
 void strided_copy(const struct strided *to, const struct strided *from, size_t rows,
                   size_t segments, size_t segment)
 {
+    if (rows == 0)
+        return;
+    if (rows == 1 && segments == 1) {
+        memcpy(to->base, from->base, segment);
+        return;
+    }
 #ifdef HAVE_AVX2
+    /* __builtin_cpu_supports would bring a constructor into the library. */
     if (CPU_FEATURE_ACTIVE(AVX2)) {
         copy_avx2(to, from, rows, segments, segment);
         return;

@@ -2,19 +2,18 @@
 
    To gather single blocks for each peer is to transpose. One by one, each takes a load and a
    store of its own; in tiles a register full of them does, which comes close to memcpy. A tile
-   is 16 bytes of each of so many rows that columns of 32 bytes arise. Where rows or columns are
-   no multiple of it the last tile reaches back into the one before, and writes the same there
-   once more. */
+   is 16 bytes of each of so many rows that columns of 32 bytes arise, or of 16 where no more
+   rows are left. Where rows or columns are no multiple of it the last tile reaches back into
+   the one before, and writes the same there once more. */
 #include "transpose.h"
 
-#ifdef HAVE_AVX2
 #include <immintrin.h>
 
-#define WITH_AVX2 __attribute__((target("avx2")))
-#define INLINE    __attribute__((target("avx2"), always_inline)) static inline
+#define WITH_AVX2   __attribute__((target("avx2")))
+#define INLINE_AVX2 __attribute__((target("avx2"), always_inline)) static inline
 
 /* Sixteen bytes of two rows side by side. */
-INLINE __m256 two(const char *low, const char *high)
+INLINE_AVX2 __m256 two(const char *low, const char *high)
 {
     __m128 first = _mm_loadu_ps((const float *)low);
 
@@ -24,7 +23,7 @@ INLINE __m256 two(const char *low, const char *high)
 
 /* The four rows of low and the four of high, of four blocks of 4 bytes each, become four rows
    of eight. */
-INLINE void tile_8x4(struct matrix to, struct matrix from)
+INLINE_AVX2 void tile_8x4(struct matrix to, struct matrix from)
 {
     const char *low = from.base, *high = from.base + 4 * from.row;
     __m256 row0 = two(low, high);
@@ -43,7 +42,7 @@ INLINE void tile_8x4(struct matrix to, struct matrix from)
 }
 
 /* Four rows of four blocks of 4 bytes. */
-INLINE void tile_4x4(struct matrix to, struct matrix from)
+INLINE_AVX2 void tile_4x4(struct matrix to, struct matrix from)
 {
     __m128 row0 = _mm_loadu_ps((const float *)from.base);
     __m128 row1 = _mm_loadu_ps((const float *)(from.base + from.row));
@@ -58,7 +57,7 @@ INLINE void tile_4x4(struct matrix to, struct matrix from)
 }
 
 /* Four rows of two blocks of 8 bytes become two rows of four. */
-INLINE void tile_4x2(struct matrix to, struct matrix from)
+INLINE_AVX2 void tile_4x2(struct matrix to, struct matrix from)
 {
     __m256d even = _mm256_castps_pd(two(from.base, from.base + 2 * from.row));
     __m256d odd = _mm256_castps_pd(two(from.base + from.row, from.base + 3 * from.row));
@@ -70,8 +69,8 @@ INLINE void tile_4x2(struct matrix to, struct matrix from)
 typedef void tile_fn(struct matrix to, struct matrix from);
 
 /* As many rows as the tile has, from row row on: one tile after the other. */
-INLINE void transpose_band(tile_fn *tile, struct matrix to, struct matrix from, size_t row,
-                           size_t columns, size_t block)
+INLINE_AVX2 void transpose_band(tile_fn *tile, struct matrix to, struct matrix from, size_t row,
+                                size_t columns, size_t block)
 {
     const size_t width = 16 / block;
 
@@ -126,13 +125,3 @@ bool transpose(struct matrix to, struct matrix from, size_t rows, size_t columns
         return false;
     return true;
 }
-
-#else
-
-bool transpose(struct matrix to, struct matrix from, size_t rows, size_t columns, size_t block)
-{
-    (void)to, (void)from, (void)rows, (void)columns, (void)block;
-    return false;
-}
-
-#endif

@@ -5,7 +5,7 @@
 
 #include "tap.h"
 
-enum { LENGTH_MOST = 600, NUM_MOST = 64, GAP = 7 };
+enum { LENGTH_MOST = 600, NUM_MOST = 80, GAP = 7 };
 enum { SIZE = (LENGTH_MOST + GAP) * NUM_MOST + 1 };
 
 static unsigned char from[SIZE], to[SIZE], expected[SIZE];
@@ -18,7 +18,7 @@ struct places {
 static bool is_right(size_t rows, size_t segments, size_t segment, struct places source,
                      struct places sink)
 {
-    const size_t size = rows * segments * (segment + GAP) + 1;
+    const size_t size = (rows + 1) * segments * (segment + GAP) + 1;
 
     memset(to, 0xff, size);
     memset(expected, 0xff, size);
@@ -44,6 +44,7 @@ static bool all_right(size_t rows, size_t segments, size_t segment)
         {.stride = rows * segment + GAP, .row = segment},
         {.stride = segment + GAP, .row = segments * (segment + GAP)},
         {.stride = rows * (segment + GAP), .row = segment + GAP},
+        {.stride = segment + GAP, .row = rows > 1 ? segments * (segment + GAP) : 0},
     };
     const size_t num = sizeof places / sizeof places[0];
 
@@ -76,6 +77,9 @@ int main(void)
     check(9, 5, LENGTH_MOST);
     check(5, 9, LENGTH_MOST);
     check(0, 5, LENGTH_MOST);
+    /* In bands, with a narrower one at the end. */
+    check(30, 25, 40);
+    check(25, 30, 40);
     /* Transposed in tiles of 4 and 8, in part at the ends. */
     for (size_t rows = 3; rows <= 20; rows++) {
         check(rows, 4, 8);
