@@ -16,13 +16,14 @@
 #include "window.h"
 
 /* Thresholds where the setting is auto, in bytes. Large blocks cost two copies in shared
-   memory, where MPI makes do with one; the more ranks, the later that counts. THRESHOLD_SHARED
-   is of a torus with any shared memory in it. */
+   memory, where MPI makes do with one; the more ranks, the later that counts, and the more
+   dimensions, the earlier. THRESHOLD_SHARED is of a torus with any shared memory in it. */
 enum {
     THRESHOLD_MESSAGES = 1024,
     THRESHOLD_SHARED = 40960,
     THRESHOLD_FEW_PER_RANK = 4096,
-    THRESHOLD_FEW = 16384
+    THRESHOLD_FEW = 16384,
+    THRESHOLD_MANY_DIMENSIONS = 8192
 };
 
 /* From so many ranks on, in one dimension, blocks gain that the windows take whole. On one node
@@ -211,8 +212,12 @@ static void choose_factors(const struct wish *wish, const struct settings *setti
         snprintf(shape->origin, sizeof shape->origin, "from TORUS_A2A_DIMS");
         return;
     }
-    if (settings->ndims > 0 || !use_shared_memory(wish, settings, p, placement, shape))
+    if (settings->ndims > 0 || !use_shared_memory(wish, settings, p, placement, shape)) {
         choose_balanced(settings, p, shape);
+        if (settings->ndims == 0 && wish->exchange.id[0] == EXCHANGE_SHM &&
+            placement->nodes.kind == DIVISION_IRREGULAR)
+            add_to_origin(shape, "; ", "nodes in no regular order");
+    }
     if (settings->dims.num > 0)
         add_to_origin(shape, "; ", "no entry of TORUS_A2A_DIMS fits");
 }
@@ -281,6 +286,8 @@ static size_t threshold_whole(int p, const struct placement *placement,
 static size_t threshold_within(int p, const struct placement *placement,
                                const struct shape *shape)
 {
+    if (shape->factors.num > 2)
+        return THRESHOLD_MANY_DIMENSIONS;
     if (p >= WHOLE_MIN_PROCS)
         return threshold_whole(p, placement, shape);
     size_t few = (size_t)p * THRESHOLD_FEW_PER_RANK;

@@ -38,8 +38,9 @@ static void say_torus(const struct torus *torus)
         return;
     factorization_format(&torus->shape.factors, dims, sizeof dims);
     policy_format_exchanges(&torus->shape, exchanges, sizeof exchanges);
-    log_line("communicator of %d ranks: torus %s (%s), exchange %s, blocks up to %zu bytes",
-             torus->size, dims, torus->shape.origin, exchanges, torus->block_limit);
+    log_line("communicator of %d ranks: torus %s (%s), exchange %s%s, blocks up to %zu bytes",
+             torus->size, dims, torus->shape.origin, exchanges,
+             torus->shape.factors.num > 1 ? ", last dimension first" : "", torus->block_limit);
 }
 
 /* The largest block within the threshold whose buffers fit into TORUS_A2A_MAX_MEMORY and whose
@@ -290,7 +291,14 @@ static void say_levels(const struct torus *torus)
     const struct level_list *names = levels_of(torus);
     int found = torus->placement.levels.num;
 
-    if (found < names->num && library_says(1, torus->rank))
+    if (found == names->num || !library_says(1, torus->rank))
+        return;
+    if (torus->placement.nodes.kind == DIVISION_IRREGULAR)
+        log_line(
+            "communicator of %d ranks: nodes in no regular order, so TORUS_A2A_LEVELS does "
+            "not apply",
+            torus->size);
+    else
         log_line("communicator of %d ranks: MPI does not divide its nodes evenly by %s, of "
                  "TORUS_A2A_LEVELS",
                  torus->size, names->name[found]);

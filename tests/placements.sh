@@ -44,6 +44,11 @@ balanced() {
     echo "torus $1 (balanced, 2 dimensions), exchange ${2-$between,$between},"
 }
 
+# balanced_irregular DIMS: the same, where the nodes could not be followed.
+balanced_irregular() {
+    echo "torus $1 (balanced, 2 dimensions; nodes in no regular order), exchange $between,$between,"
+}
+
 # given DIMS EXCHANGES: factors from TORUS_A2A_DIMS.
 given() {
     echo "torus $1 (from TORUS_A2A_DIMS), exchange $2,"

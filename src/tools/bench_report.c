@@ -44,8 +44,8 @@ static void describe(const torus_a2a_decision *decision, char *text, size_t size
         return;
     }
     format_dims(decision, dims, sizeof dims);
-    snprintf(text, size, "torus %s, exchange %s: %s", dims, decision->exchange,
-             decision->reason);
+    snprintf(text, size, "torus %s, exchange %s%s: %s", dims, decision->exchange,
+             decision->ndims > 1 ? ", last dimension first" : "", decision->reason);
 }
 
 /* One line for each run of block sizes that go the same way. */
