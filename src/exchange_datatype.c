@@ -49,7 +49,8 @@ static void prepare(const struct layout *layout, MPI_Datatype *type)
 
 static int alltoall(const struct round *round)
 {
-    /* Both sides or neither: the all-to-all of Open MPI 4.1 is wrong on 16 ranks or more where
+    /* Packed where there is no type, one buffer is both sides, or a side has a user's type;
+       then both sides are, as the all-to-all of Open MPI 4.1 is wrong on 16 ranks or more where
        sender and receiver describe the bytes in different ways. */
     if (round->type == MPI_DATATYPE_NULL || round->aliased || !blocks_are_packed(&round->in) ||
         !blocks_are_packed(&round->out))

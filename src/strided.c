@@ -1,9 +1,9 @@
 /* strided.c - the loops that pack, unpack and move composite blocks
 
-   A call of memcpy costs more than the copy itself where a segment is small. So a segment of a
-   few registers is copied in place, in parts as large as a register. The last part, or half of
-   one, ends with the segment and overlaps the one before. All of it is compiled twice, for
-   registers of 32 bytes, with AVX2, and of 16. */
+   A call of memcpy costs more than the copy itself where a segment is small. So a segment of up
+   to 16 registers is copied in place, in parts as large as a register. The last part, which may
+   be half as large, ends with the segment and overlaps the one before. All of it is compiled
+   twice, for registers of 32 bytes, with AVX2, and of 16. */
 #include "strided.h"
 
 #include <stdbool.h>
@@ -20,8 +20,12 @@
 /* Above so many registers memcpy is as fast. */
 enum { REGISTERS_MOST = 16 };
 
-/* Measured: docs/measurements.md, "Rearrangement against memcpy". */
-enum { CACHED_MOST = 16384, BAND_BYTES = 256, BAND_LEAST = 4, BAND_MOST = 16 };
+/* Half a first-level cache of 32 KiB; below that nothing is pushed out of it. */
+enum { CACHED = 16384 };
+
+/* What is copied of each row at a time, in bytes, and in segments. Measured:
+   docs/measurements.md, "Rearrangement against memcpy". */
+enum { BAND_BYTES = 256, BAND_LEAST = 4, BAND_MOST = 16 };
 
 /* For a part of 32 bytes, where GCC would take two registers of 16 for memcpy. */
 typedef char bytes32 __attribute__((vector_size(32), aligned(1), may_alias));
@@ -34,8 +38,9 @@ INLINE void copy_part(char *to, const char *from, size_t part)
         memcpy(to, from, part);
 }
 
-/* One segment: so many whole parts, and a last one that ends with it. The compiler would keep a
-   loop over so few. */
+/* One segment: whole parts of part bytes, and one of last bytes that ends with it. The compiler
+   would keep a loop over few parts; that over many is unrolled, as its time would depend on
+   where it happens to lie. */
 INLINE void copy_segment(char *to, const char *from, size_t segment, size_t whole, size_t part,
                          size_t last)
 {
@@ -45,15 +50,27 @@ INLINE void copy_segment(char *to, const char *from, size_t segment, size_t whol
         copy_part(to + part, from + part, part);
     if (whole > 2)
         copy_part(to + 2 * part, from + 2 * part, part);
+#pragma GCC unroll 2
     for (size_t i = 3; i < whole; i++)
         copy_part(to + i * part, from + i * part, part);
     copy_part(to + segment - last, from + segment - last, last);
 }
 
+/* How many segments of each row to copy before the next row. On the side that the inner loop
+   does not follow, segments may lie a power of two apart, and many of their lines would push
+   each other out of the cache before the next row comes to them. A single row has no next. */
+INLINE size_t band_of(size_t rows, size_t segments, size_t segment)
+{
+    if (rows == 1 || rows * segments * segment < CACHED)
+        return segments;
+    size_t band = BAND_BYTES / segment;
+    return band < BAND_LEAST ? BAND_LEAST : band > BAND_MOST ? BAND_MOST : band;
+}
+
 /* Single parts go two at a time: a loop of a load and a store is so short that its time depends
    on where it happens to lie. */
-INLINE void copy_in_parts(struct strided to, struct strided from, size_t rows, size_t segments,
-                          size_t segment, size_t whole, size_t part, size_t last)
+INLINE void copy_band(struct strided to, struct strided from, size_t rows, size_t segments,
+                      size_t segment, size_t whole, size_t part, size_t last)
 {
     for (; rows > 0; rows--) {
         char *sink = to.base;
@@ -75,8 +92,22 @@ INLINE void copy_in_parts(struct strided to, struct strided from, size_t rows, s
     }
 }
 
-/* Segments that are no longer than one part more than these whole ones. A last part that
-   overlaps less lies across two cache lines less often. */
+INLINE void copy_in_parts(struct strided to, struct strided from, size_t rows, size_t segments,
+                          size_t segment, size_t whole, size_t part, size_t last)
+{
+    const size_t band = band_of(rows, segments, segment);
+
+    while (segments > 0) {
+        size_t num = segments < band ? segments : band;
+        copy_band(to, from, rows, num, segment, whole, part, last);
+        to.base += num * to.stride;
+        from.base += num * from.stride;
+        segments -= num;
+    }
+}
+
+/* Segments longer than these whole parts, by one part at most. A last part that overlaps less
+   lies across two cache lines less often. */
 INLINE void copy_longer(struct strided to, struct strided from, size_t rows, size_t segments,
                         size_t segment, size_t whole, size_t part)
 {
@@ -159,30 +190,6 @@ INLINE bool rows_are_closer(struct strided to, struct strided from, size_t segme
     return segment < 32 ? to.row < to.stride : from.row < from.stride;
 }
 
-/* How many segments of each row to copy before the next row. On the other side they lie far
-   apart, perhaps by a power of two: many of their lines would push each other out of the cache
-   before the next row comes to them. Few bytes fit in any case. */
-INLINE size_t band_of(size_t rows, size_t segments, size_t segment)
-{
-    if (rows * segments * segment < CACHED_MOST)
-        return segments;
-    size_t band = BAND_BYTES / segment;
-    return band < BAND_LEAST ? BAND_LEAST : band > BAND_MOST ? BAND_MOST : band;
-}
-
-INLINE void copy_in_bands(struct strided to, struct strided from, size_t rows, size_t segments,
-                          size_t segment, size_t part)
-{
-    size_t band = band_of(rows, segments, segment);
-
-    for (; segments > band; segments -= band) {
-        copy_small(to, from, rows, band, segment, part);
-        to.base += band * to.stride;
-        from.base += band * from.stride;
-    }
-    copy_small(to, from, rows, segments, segment, part);
-}
-
 /* Part is the size of a register. */
 INLINE void copy(struct strided to, struct strided from, size_t rows, size_t segments,
                  size_t segment, size_t part)
@@ -202,7 +209,7 @@ INLINE void copy(struct strided to, struct strided from, size_t rows, size_t seg
         return;
 #endif
     if (segment <= REGISTERS_MOST * part) {
-        copy_in_bands(to, from, rows, segments, segment, part);
+        copy_small(to, from, rows, segments, segment, part);
         return;
     }
     for (size_t r = 0; r < rows; r++) {
@@ -224,8 +231,6 @@ __attribute__((target("avx2"))) static void copy_avx2(const struct strided *to,
 void strided_copy(const struct strided *to, const struct strided *from, size_t rows,
                   size_t segments, size_t segment)
 {
-    if (rows == 0)
-        return;
     if (rows == 1 && segments == 1) {
         memcpy(to->base, from->base, segment);
         return;

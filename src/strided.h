@@ -12,9 +12,9 @@ struct strided {
 };
 
 /* Copies rows of segments pieces of segment bytes each. The two sides do not overlap, nor do
-   the pieces of the sink, and the source stays as it is until then: some bytes are copied
-   twice. By reference, as a structure that is written word by word and copied by registers
-   stalls the processor. */
+   the pieces of the sink, and nobody writes to the source meanwhile: some bytes are copied
+   twice. Of a single row the row does not matter, of single segments the stride. By reference,
+   as a structure that is written word by word and copied by registers stalls the processor. */
 void strided_copy(const struct strided *to, const struct strided *from, size_t rows,
                   size_t segments, size_t segment);
 
