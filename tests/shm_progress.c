@@ -7,6 +7,8 @@
    shm_progress filled     the same, filled after a first call with small blocks
    shm_progress late       where many ranks share a processor, those that wait sleep
    shm_progress awake      elsewhere they do not
+   shm_progress turns      where ranks share a processor, those that wait give it up at once
+   shm_progress looks      elsewhere they look on for a while
    shm_progress die RANK   calls MPI_Alltoall until RANK is killed in the midst of it */
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -14,6 +16,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/time.h>
 #include <unistd.h>
 
@@ -180,8 +183,11 @@ static long sleeps(void)
     return usage.ru_nvcsw;
 }
 
-/* The library's, by which it keeps MPI going. */
-static long probes;
+/* The library's: by the first it keeps MPI going, by the second it gives up the processor. */
+static long probes, yields;
+/* Of probes, those before the first yield. */
+static long patience;
+static bool in_mpi;
 
 int PMPI_Iprobe(int source, int tag, MPI_Comm comm, int *flag, MPI_Status *status)
 {
@@ -190,7 +196,41 @@ int PMPI_Iprobe(int source, int tag, MPI_Comm comm, int *flag, MPI_Status *statu
     probes++;
     if (next == NULL)
         *(void **)&next = dlsym(RTLD_NEXT, "PMPI_Iprobe");
-    return next(source, tag, comm, flag, status);
+    in_mpi = true;
+    int err = next(source, tag, comm, flag, status);
+    in_mpi = false;
+    return err;
+}
+
+int sched_yield(void)
+{
+    if (!in_mpi && yields++ == 0)
+        patience = probes;
+    return (int)syscall(SYS_sched_yield);
+}
+
+/* Rank 0 comes late to every call. The others look at their peers' memory meanwhile, at MPI
+   after every 64 looks, and yield first after 4096; or at once. */
+static void check_patience(bool crowded)
+{
+    enum { CALLS = 20, LATE_US = 20000, LOOKS = 4096 / 64 };
+    bool good = right_alltoall(MPI_COMM_WORLD, 1), right = true;
+    int yielded = 0;
+
+    for (int i = 0; i < CALLS; i++) {
+        MPI_Barrier(MPI_COMM_WORLD);
+        if (rank == 0)
+            usleep(LATE_US);
+        probes = yields = 0;
+        good = right_alltoall(MPI_COMM_WORLD, 1) && good;
+        if (rank == 0 || yields == 0)
+            continue;
+        yielded++;
+        right = right && (crowded ? patience == 0 : patience == LOOKS);
+    }
+    ok_all(good, "%d calls that rank 0 came late to", CALLS);
+    ok_all(right, "who waits yields %s", crowded ? "at once" : "after 4096 looks");
+    ok_all(rank == 0 || yielded >= CALLS / 2, "and does so in most of these calls");
 }
 
 /* Rank 0 comes late to every call. The others sleep for that time, but for one of them, who
@@ -260,6 +300,10 @@ int main(int argc, char **argv)
         check_late(true);
     else if (strcmp(part, "awake") == 0)
         check_late(false);
+    else if (strcmp(part, "turns") == 0)
+        check_patience(true);
+    else if (strcmp(part, "looks") == 0)
+        check_patience(false);
     else if (strcmp(part, "die") == 0 && argc > 2)
         loop_until_killed(atoi(argv[2]));
     else
