@@ -51,7 +51,8 @@ static int alltoall(const struct round *round)
 {
     /* Packed where there is no type, one buffer is both sides, or a side has a user's type;
        then both sides are, as the all-to-all of Open MPI 4.1 is wrong on 16 ranks or more where
-       sender and receiver describe the bytes in different ways. */
+       sender and receiver describe the bytes in different ways. native needs no more of a
+       round than this exchange does. */
     if (round->type == MPI_DATATYPE_NULL || round->aliased || !blocks_are_packed(&round->in) ||
         !blocks_are_packed(&round->out))
         return exchange_native.alltoall(round);

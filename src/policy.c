@@ -17,7 +17,7 @@
 
 /* Thresholds where the setting is auto, in bytes. Large blocks cost two copies in shared
    memory, where MPI makes do with one; the more ranks, the later that counts, and the more
-   dimensions, the earlier. THRESHOLD_SHARED is of a torus with any shared memory in it. */
+   dimensions, the earlier. THRESHOLD_SHARED is for what the others are not. */
 enum {
     THRESHOLD_MESSAGES = 1024,
     THRESHOLD_SHARED = 40960,
@@ -214,7 +214,7 @@ static void choose_factors(const struct wish *wish, const struct settings *setti
     }
     if (settings->ndims > 0 || !use_shared_memory(wish, settings, p, placement, shape)) {
         choose_balanced(settings, p, shape);
-        if (settings->ndims == 0 && wish->exchange.id[0] == EXCHANGE_SHM &&
+        if (settings->ndims == 0 && wish->exchange.id[0] == EXCHANGE_SHM && placement->room &&
             placement->nodes.kind == DIVISION_IRREGULAR)
             add_to_origin(shape, "; ", "nodes in no regular order");
     }
@@ -286,8 +286,6 @@ static size_t threshold_whole(int p, const struct placement *placement,
 static size_t threshold_within(int p, const struct placement *placement,
                                const struct shape *shape)
 {
-    if (shape->factors.num > 2)
-        return THRESHOLD_MANY_DIMENSIONS;
     if (p >= WHOLE_MIN_PROCS)
         return threshold_whole(p, placement, shape);
     size_t few = (size_t)p * THRESHOLD_FEW_PER_RANK;
@@ -307,6 +305,8 @@ static size_t choose_threshold(int64_t wanted, int p, const struct placement *pl
     }
     if (shared + over_nodes == 0)
         return THRESHOLD_MESSAGES;
+    if (shape->factors.num > 2)
+        return THRESHOLD_MANY_DIMENSIONS;
     if (over_nodes > 0 && p >= WHOLE_MIN_PROCS_NODES)
         return threshold_whole(p, placement, shape);
     if (shared == shape->factors.num)

@@ -6,6 +6,7 @@
    twice, for registers of 32 bytes, with AVX2, and of 16. */
 #include "strided.h"
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -226,6 +227,21 @@ __attribute__((target("avx2"))) static void copy_avx2(const struct strided *to,
 {
     copy(*to, *from, rows, segments, segment, 32);
 }
+
+/* Asked once, as that is a call into libc; __builtin_cpu_supports would bring a constructor
+   into the library. */
+static bool has_avx2(void)
+{
+    enum { UNKNOWN, YES, NO };
+    static _Atomic unsigned char known;
+    unsigned char answer = atomic_load_explicit(&known, memory_order_relaxed);
+
+    if (answer == UNKNOWN) {
+        answer = CPU_FEATURE_ACTIVE(AVX2) ? YES : NO;
+        atomic_store_explicit(&known, answer, memory_order_relaxed);
+    }
+    return answer == YES;
+}
 #endif
 
 void strided_copy(const struct strided *to, const struct strided *from, size_t rows,
@@ -236,8 +252,7 @@ void strided_copy(const struct strided *to, const struct strided *from, size_t r
         return;
     }
 #ifdef HAVE_AVX2
-    /* __builtin_cpu_supports would bring a constructor into the library. */
-    if (CPU_FEATURE_ACTIVE(AVX2)) {
+    if (has_avx2()) {
         copy_avx2(to, from, rows, segments, segment);
         return;
     }
