@@ -150,21 +150,36 @@ static void name_levels(const struct level_list *names, int num, struct shape *s
         add_to_origin(shape, i == 0 ? ", by " : ",", names->name[i]);
 }
 
-/* Nodes × parts of nodes × ranks per part. */
-static bool follow_nodes(int p, const struct settings *settings,
+static void choose_balanced(const struct settings *settings, int p, struct shape *shape)
+{
+    int ndims = settings->ndims > 0 ? settings->ndims : 2;
+
+    if (settings->ndims == 0 && p < MESSAGES_MIN_PROCS) {
+        snprintf(shape->native, sizeof shape->native, "too few ranks without shared memory");
+        return;
+    }
+    balance(p, ndims, &shape->factors);
+    snprintf(shape->origin, sizeof shape->origin, "balanced, %d dimension%s", ndims,
+             ndims == 1 ? "" : "s");
+}
+
+/* Nodes × parts of nodes × ranks per part, where the nodes have an order to follow. */
+static void follow_nodes(int p, const struct settings *settings,
                          const struct placement *placement, struct shape *shape)
 {
     const struct levels *levels = &placement->levels;
     int inner = 0;
 
-    if (placement->nodes.kind == DIVISION_IRREGULAR)
-        return false;
+    if (placement->nodes.kind == DIVISION_IRREGULAR) {
+        choose_balanced(settings, p, shape);
+        add_to_origin(shape, "; ", "nodes in no regular order");
+        return;
+    }
     follow_all(p, placement, shape);
     name_levels(&settings->levels, levels->num, shape);
     divide(&shape->factors, &inner, &placement->nodes);
     for (int i = 0; i < levels->num; i++)
         divide(&shape->factors, &inner, &levels->division[i]);
-    return true;
 }
 
 static bool may_share_memory(const struct wish *wish)
@@ -181,22 +196,10 @@ static bool use_shared_memory(const struct wish *wish, const struct settings *se
     if (!may_share_memory(wish) || !placement->room || placement->alone)
         return false;
     if (wish->exchange.id[0] == EXCHANGE_SHM || placement->levels.num > 0)
-        return follow_nodes(p, settings, placement, shape);
-    follow_all(p, placement, shape);
+        follow_nodes(p, settings, placement, shape);
+    else
+        follow_all(p, placement, shape);
     return true;
-}
-
-static void choose_balanced(const struct settings *settings, int p, struct shape *shape)
-{
-    int ndims = settings->ndims > 0 ? settings->ndims : 2;
-
-    if (settings->ndims == 0 && p < MESSAGES_MIN_PROCS) {
-        snprintf(shape->native, sizeof shape->native, "too few ranks without shared memory");
-        return;
-    }
-    balance(p, ndims, &shape->factors);
-    snprintf(shape->origin, sizeof shape->origin, "balanced, %d dimension%s", ndims,
-             ndims == 1 ? "" : "s");
 }
 
 static void choose_factors(const struct wish *wish, const struct settings *settings, int p,
@@ -212,12 +215,8 @@ static void choose_factors(const struct wish *wish, const struct settings *setti
         snprintf(shape->origin, sizeof shape->origin, "from TORUS_A2A_DIMS");
         return;
     }
-    if (settings->ndims > 0 || !use_shared_memory(wish, settings, p, placement, shape)) {
+    if (settings->ndims > 0 || !use_shared_memory(wish, settings, p, placement, shape))
         choose_balanced(settings, p, shape);
-        if (settings->ndims == 0 && wish->exchange.id[0] == EXCHANGE_SHM && placement->room &&
-            placement->nodes.kind == DIVISION_IRREGULAR)
-            add_to_origin(shape, "; ", "nodes in no regular order");
-    }
     if (settings->dims.num > 0)
         add_to_origin(shape, "; ", "no entry of TORUS_A2A_DIMS fits");
 }

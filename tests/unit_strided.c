@@ -76,6 +76,7 @@ int main(void)
     check(1, 1, LENGTH_MOST);
     check(1, 5, LENGTH_MOST);
     check(5, 1, LENGTH_MOST);
+    check(4, 4, LENGTH_MOST);
     check(9, 5, LENGTH_MOST);
     check(5, 9, LENGTH_MOST);
     check(0, 5, LENGTH_MOST);
