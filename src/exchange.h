@@ -28,6 +28,10 @@ struct round {
 struct exchange {
     /* Carries out the round. Collective over round->comm; returns an MPI error code. */
     int (*alltoall)(const struct round *round);
+    /* Where the round before may leave its blocks, for alltoall to find them as round->in and
+       take them where they lie; NULL, or NULL returned: nowhere. layout is in bytes. Local; all
+       ranks get such a place, or none. */
+    char *(*place)(const struct layout *layout, void *state);
     /* Makes what can be kept for all rounds of this layout; NULL: nothing. Local. Failing
        leaves *type as it was, and alltoall does without. */
     void (*prepare)(const struct layout *layout, MPI_Datatype *type);

@@ -11,14 +11,29 @@
    Total per rank: d·(D−1) messages instead of p−1, d·p·(D−1)/D blocks instead of p−1. */
 #include "rounds.h"
 
-/* Rounds alternate between two buffers so that the last one, k = 0, ends in the sink: the sink
-   after the rounds with even k, a temporary after those with odd k. A sink that is still being
-   read, or that holds a user's datatype, is not used before the last round. */
-static struct blocks output_of(const struct torus *torus, int k, bool sink_is_read,
-                               const struct blocks *sink)
+/* Where the round along dimension k would have its blocks, or NULL. */
+static char *place_for(const struct torus *torus, const struct plan *plan, int k)
 {
+    const struct dimension *dimension = &torus->dimension[k];
+
+    if (dimension->exchange->place == NULL)
+        return NULL;
+    return dimension->exchange->place(&plan->steps[k].layout, dimension->state);
+}
+
+/* Rounds leave their blocks where the next one would have them. Else they alternate between two
+   buffers so that the last one, k = 0, ends in the sink: the sink after the rounds with even k,
+   a temporary after those with odd k. A sink that is still being read, or that holds a user's
+   datatype, is not used before the last round. */
+static struct blocks output_of(const struct torus *torus, const struct plan *plan, int k,
+                               bool sink_is_read, const struct blocks *sink)
+{
+    char *place = k > 0 ? place_for(torus, plan, k - 1) : NULL;
+
     if (k == 0)
         return *sink;
+    if (place != NULL)
+        return blocks_packed(place, sink->block);
     if (k % 2 != 0)
         return blocks_packed(buffers_region(&torus->buffers, REGION_TEMP0), sink->block);
     if (sink_is_read || !blocks_are_packed(sink))
@@ -45,7 +60,7 @@ int rounds_run(const struct torus *torus, const struct plan *plan, struct blocks
         round.comm = torus->dimension[k].comm;
         round.me = torus->dimension[k].rank;
         round.state = torus->dimension[k].state;
-        round.out = output_of(torus, k, in_place && k == last, &sink);
+        round.out = output_of(torus, plan, k, in_place && k == last, &sink);
         error_keep(&err, torus->dimension[k].exchange->alltoall(&round));
         round.in = round.out;
     }
