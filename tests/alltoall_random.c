@@ -214,13 +214,16 @@ static struct half random_half(uint64_t *local, int shapes)
 /* A call of one signature, described by every rank in its own way. */
 static bool step_call(void)
 {
-    static const int most[] = {1, 4, 40, 400};
+    static const int most[] = {1, 4, 40, 400, 4000};
+    const int sizes = (int)(sizeof most / sizeof most[0]);
     struct slot *slot = &slots[random_below(&state, SLOTS)];
     struct signature signature = {
         .base = random_below(&state, bases_num),
-        .num = random_below(&state, 1 + most[random_below(&state, 4)]),
+        .num = random_below(&state, 1 + most[random_below(&state, sizes)]),
     };
-    bool in_place = random_below(&state, 4) == 0;
+    /* MPI_Alltoallv of MPICH 4.0, which call_check compares with, truncates larger messages in
+       place. */
+    bool in_place = random_below(&state, 4) == 0 && signature.num <= most[3];
     int repetitions = 1 + random_below(&state, 3);
     enum way way = (enum way)random_below(&state, WAY_COUNT);
     uint64_t seed = random_next(&state), local = seed + (uint64_t)rank;
