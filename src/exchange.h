@@ -17,8 +17,8 @@ struct round {
     struct blocks in;      /* composite blocks are sent from here */
     struct blocks out;     /* and received to the same places here */
     bool aliased;          /* in and out are one buffer */
-    char *send_staging;    /* room for all blocks, packed composite after composite */
-    char *recv_staging;    /* the same */
+    char *send_staging;    /* room for all blocks: the place for them, if there is one */
+    char *recv_staging;    /* the same, ours alone */
     MPI_Request *requests; /* one for each peer */
     MPI_Datatype type;     /* one composite block in packed memory, or MPI_DATATYPE_NULL */
 };
@@ -28,9 +28,10 @@ struct round {
 struct exchange {
     /* Carries out the round. Collective over round->comm; returns an MPI error code. */
     int (*alltoall)(const struct round *round);
-    /* Where the round before may leave its blocks, for alltoall to find them as round->in and
-       take them where they lie; NULL, or NULL returned: nowhere. layout is in bytes. Local; all
-       ranks get such a place, or none. */
+    /* A place for all blocks of the round in its layout, in bytes, from where alltoall takes
+       them without a copy: the round before leaves them there as round->in, and a user's
+       datatype is packed to there. NULL, or NULL returned: there is none. Local; all ranks have
+       a place, or none has. */
     char *(*place)(const struct layout *layout, void *state);
     /* Makes what can be kept for all rounds of this layout; NULL: nothing. Local. Failing
        leaves *type as it was, and alltoall does without. */

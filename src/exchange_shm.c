@@ -1,31 +1,51 @@
 /* exchange_shm.c - the component all-to-all through memory that the ranks of a node share
 
-   Each rank publishes its composite blocks in its window and copies what is its own out of its
-   peers': no message, one wait for all of them, two copies of every byte; or one, where the
-   round before has left the blocks in the window. Blocks larger than a piece go piece by piece,
-   so that a window of bounded size serves blocks of any size.
+   Each rank publishes its blocks in its window and copies what is its own out of its peers': no
+   message, one wait for all of them. Whole blocks are published in the layout of the round, and
+   nothing is copied for that where the round before, or the packing of a user's datatype, has
+   left them in the window. Blocks larger than a piece go piece by piece, composite after
+   composite, so that a window of bounded size serves blocks of any size.
 
    Cost = one cache miss per peer to wait, and 2·n·β' with n bytes in all composite blocks and
-   β' the time of memcpy for a byte; d rounds cost (d + 1)·n·β' instead of 2·d·n·β'. */
+   β' the time of memcpy for a byte; d rounds cost (d + 1)·n·β'. */
 #include "piece.h"
 #include "strided.h"
 #include "window.h"
 
-/* Composite block me of what these peers have published; composite is its bytes. */
-static void collect(const struct round *round, const struct piece *piece, struct run peers,
-                    size_t composite)
-{
-    size_t size = (size_t)round->layout.peers * composite;
-    const char *bytes = window_read(round->state, peers.first, size);
+/* Short segments are published composite after composite, too: peers read them from fewer cache
+   lines. */
+enum { SEGMENT_LEAST = 64 };
 
-    piece_unpack(round, piece, peers, bytes + (size_t)round->me * composite,
-                 window_distance(size));
+static size_t size_of_blocks(const struct layout *layout)
+{
+    return (size_t)layout->peers * layout_composite(layout);
 }
 
-/* The same where the round before left whole blocks, of size bytes in all, in the windows. */
-static void collect_placed(const struct round *round, struct run peers, size_t size)
+static char *place(const struct layout *layout, void *state)
+{
+    const struct window *window = state;
+    size_t size = size_of_blocks(layout);
+    bool readable = layout_is_contiguous(layout) || layout->segment >= SEGMENT_LEAST;
+
+    return readable && size <= window->capacity ? window_next(window, size) : NULL;
+}
+
+/* Segments of these peers, which lie side by side. */
+static void publish_blocks(const struct round *round, struct run peers, char *bytes)
 {
     const struct layout *layout = &round->layout;
+    size_t offset = (size_t)peers.first * layout->segment;
+    struct strided from = {.base = round->in.base + offset, .stride = layout->stride};
+    struct strided to = {.base = bytes + offset, .stride = layout->stride};
+
+    if (peers.num > 0)
+        strided_copy(&to, &from, 1, layout->segments, (size_t)peers.num * layout->segment);
+}
+
+static void collect_blocks(const struct round *round, struct run peers)
+{
+    const struct layout *layout = &round->layout;
+    size_t size = size_of_blocks(layout);
     char *bytes = (char *)window_read(round->state, peers.first, size);
     struct strided from = {.base = bytes + (size_t)round->me * layout->segment,
                            .stride = layout->stride,
@@ -37,52 +57,77 @@ static void collect_placed(const struct round *round, struct run peers, size_t s
     strided_copy(&to, &from, (size_t)peers.num, layout->segments, layout->segment);
 }
 
-/* Publishes one composite block after the other, unless all blocks are there already, in the
-   layout of the round; the place of the caller's own stays empty. Starts to read with the next
-   peer, so that not all ranks read from one at once. */
-static int exchange_piece(const struct round *round, const struct piece *piece)
+static void publish_piece(const struct round *round, const struct piece *piece,
+                          struct run peers, char *bytes)
 {
-    int next = round->me + 1, peers = round->layout.peers;
-    const struct run before = {.first = 0, .step = 1, .num = round->me};
-    const struct run after = {.first = next, .step = 1, .num = peers - next};
-    struct window *window = round->state;
-    size_t composite = piece_composite(round, piece), size = (size_t)peers * composite;
-    char *bytes = window_next(window, size);
-    bool placed = round->in.base == bytes;
+    size_t composite = piece_composite(round, piece);
 
-    if (!placed) {
-        piece_pack(round, piece, before, bytes, composite);
-        piece_pack(round, piece, after, bytes + (size_t)next * composite, composite);
+    piece_pack(round, piece, peers, bytes + (size_t)peers.first * composite, composite);
+}
+
+static void collect_piece(const struct round *round, const struct piece *piece,
+                          struct run peers)
+{
+    size_t composite = piece_composite(round, piece);
+    size_t size = (size_t)round->layout.peers * composite;
+    const char *bytes = window_read(round->state, peers.first, size);
+
+    piece_unpack(round, piece, peers, bytes + (size_t)round->me * composite,
+                 window_distance(size));
+}
+
+/* The peers before and after the caller. Reading starts with those after, so that not all ranks
+   read from one at once. */
+static struct run before(const struct round *round)
+{
+    return (struct run){.first = 0, .step = 1, .num = round->me};
+}
+
+static struct run after(const struct round *round)
+{
+    int next = round->me + 1;
+
+    return (struct run){.first = next, .step = 1, .num = round->layout.peers - next};
+}
+
+static int exchange_blocks(const struct round *round, const struct piece *piece)
+{
+    struct window *window = round->state;
+    char *bytes = place(&round->layout, window);
+
+    (void)piece;
+    if (round->in.base != bytes) {
+        publish_blocks(round, before(round), bytes);
+        publish_blocks(round, after(round), bytes);
     }
     window_announce(window);
     window_await(window);
-    if (placed) {
-        collect_placed(round, after, size);
-        collect_placed(round, before, size);
-    } else {
-        collect(round, piece, after, composite);
-        collect(round, piece, before, composite);
-    }
+    collect_blocks(round, after(round));
+    collect_blocks(round, before(round));
+    return MPI_SUCCESS;
+}
+
+static int exchange_piece(const struct round *round, const struct piece *piece)
+{
+    struct window *window = round->state;
+    size_t size = (size_t)round->layout.peers * piece_composite(round, piece);
+    char *bytes = window_next(window, size);
+
+    publish_piece(round, piece, before(round), bytes);
+    publish_piece(round, piece, after(round), bytes);
+    window_announce(window);
+    window_await(window);
+    collect_piece(round, piece, after(round));
+    collect_piece(round, piece, before(round));
     return MPI_SUCCESS;
 }
 
 static int alltoall(const struct round *round)
 {
     const struct window *window = round->state;
+    bool whole = place(&round->layout, round->state) != NULL;
 
-    return piece_alltoall(round, window->capacity, exchange_piece);
-}
-
-/* Peers read short segments from fewer cache lines where those of a composite block are packed
-   side by side. */
-enum { SEGMENT_LEAST = 64 };
-
-static char *place(const struct layout *layout, void *state)
-{
-    const struct window *window = state;
-    size_t size = (size_t)layout->peers * layout_composite(layout);
-    bool readable = layout_is_contiguous(layout) || layout->segment >= SEGMENT_LEAST;
-    return readable && size <= window->capacity ? window_next(window, size) : NULL;
+    return piece_alltoall(round, window->capacity, whole ? exchange_blocks : exchange_piece);
 }
 
 static int open_window(MPI_Comm comm, const struct window_want *want, void **state)

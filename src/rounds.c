@@ -25,15 +25,13 @@ static char *place_for(const struct torus *torus, const struct plan *plan, int k
    buffers so that the last one, k = 0, ends in the sink: the sink after the rounds with even k,
    a temporary after those with odd k. A sink that is still being read, or that holds a user's
    datatype, is not used before the last round. */
-static struct blocks output_of(const struct torus *torus, const struct plan *plan, int k,
+static struct blocks output_of(const struct torus *torus, int k, char *next_place,
                                bool sink_is_read, const struct blocks *sink)
 {
-    char *place = k > 0 ? place_for(torus, plan, k - 1) : NULL;
-
     if (k == 0)
         return *sink;
-    if (place != NULL)
-        return blocks_packed(place, sink->block);
+    if (next_place != NULL)
+        return blocks_packed(next_place, sink->block);
     if (k % 2 != 0)
         return blocks_packed(buffers_region(&torus->buffers, REGION_TEMP0), sink->block);
     if (sink_is_read || !blocks_are_packed(sink))
@@ -46,23 +44,27 @@ int rounds_run(const struct torus *torus, const struct plan *plan, struct blocks
 {
     int last = torus->shape.factors.num - 1;
     struct round round = {
-        .send_staging = buffers_region(&torus->buffers, REGION_SEND),
         .recv_staging = buffers_region(&torus->buffers, REGION_RECV),
         .requests = torus->requests,
         .in = source,
         .aliased = in_place && last == 0,
     };
+    char *place = place_for(torus, plan, last),
+         *staging = buffers_region(&torus->buffers, REGION_SEND);
     int err = MPI_SUCCESS;
 
     for (int k = last; k >= 0; k--) {
+        char *next_place = k > 0 ? place_for(torus, plan, k - 1) : NULL;
         round.layout = plan->steps[k].layout;
         round.type = plan->steps[k].type;
         round.comm = torus->dimension[k].comm;
         round.me = torus->dimension[k].rank;
         round.state = torus->dimension[k].state;
-        round.out = output_of(torus, plan, k, in_place && k == last, &sink);
+        round.send_staging = place != NULL ? place : staging;
+        round.out = output_of(torus, k, next_place, in_place && k == last, &sink);
         error_keep(&err, torus->dimension[k].exchange->alltoall(&round));
         round.in = round.out;
+        place = next_place;
     }
     return err;
 }
