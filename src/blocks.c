@@ -4,11 +4,6 @@
 #include "large.h"
 #include "types.h"
 
-struct blocks blocks_packed(char *base, size_t block)
-{
-    return (struct blocks){.base = base, .block = block, .type = MPI_DATATYPE_NULL};
-}
-
 int blocks_of_type(void *base, MPI_Count count, MPI_Datatype type, size_t block,
                    struct blocks *blocks)
 {

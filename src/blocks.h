@@ -17,7 +17,10 @@ struct blocks {
 };
 
 /* Blocks of packed bytes at base. */
-struct blocks blocks_packed(char *base, size_t block);
+static inline struct blocks blocks_packed(char *base, size_t block)
+{
+    return (struct blocks){.base = base, .block = block, .type = MPI_DATATYPE_NULL};
+}
 
 /* Blocks of count elements of type. A predefined type without holes counts as packed bytes:
    no derived type does, as size and extent alone do not tell that there are none. */

@@ -17,8 +17,8 @@ struct round {
     struct blocks in;      /* composite blocks are sent from here */
     struct blocks out;     /* and received to the same places here */
     bool aliased;          /* in and out are one buffer */
-    char *send_staging;    /* room for all blocks: the place for them, if there is one */
-    char *recv_staging;    /* the same, ours alone */
+    char *send_staging;    /* room for all blocks, packed composite after composite */
+    char *recv_staging;    /* the same */
     MPI_Request *requests; /* one for each peer */
     MPI_Datatype type;     /* one composite block in packed memory, or MPI_DATATYPE_NULL */
 };
@@ -28,10 +28,10 @@ struct round {
 struct exchange {
     /* Carries out the round. Collective over round->comm; returns an MPI error code. */
     int (*alltoall)(const struct round *round);
-    /* A place for all blocks of the round in its layout, in bytes, from where alltoall takes
-       them without a copy: the round before leaves them there as round->in, and a user's
-       datatype is packed to there. NULL, or NULL returned: there is none. Local; all ranks have
-       a place, or none has. */
+    /* A place for all blocks of the round in its layout, in bytes: the round before leaves them
+       there as round->in, and alltoall need not copy them to where peers read. NULL, or NULL
+       returned: there is none. Local; all ranks of the dimension have one for a layout, or none
+       has. */
     char *(*place)(const struct layout *layout, void *state);
     /* Makes what can be kept for all rounds of this layout; NULL: nothing. Local. Failing
        leaves *type as it was, and alltoall does without. */

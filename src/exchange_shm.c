@@ -7,7 +7,7 @@
    composite, so that a window of bounded size serves blocks of any size.
 
    Cost = one cache miss per peer to wait, and 2·n·β' with n bytes in all composite blocks and
-   β' the time of memcpy for a byte; d rounds cost (d + 1)·n·β'. */
+   β' the time of memcpy for a byte; d rounds of whole blocks cost (d + 1)·n·β' together. */
 #include "piece.h"
 #include "strided.h"
 #include "window.h"
@@ -78,32 +78,33 @@ static void collect_piece(const struct round *round, const struct piece *piece,
 
 /* The peers before and after the caller. Reading starts with those after, so that not all ranks
    read from one at once. */
-static struct run before(const struct round *round)
+static struct run peers_before(const struct round *round)
 {
     return (struct run){.first = 0, .step = 1, .num = round->me};
 }
 
-static struct run after(const struct round *round)
+static struct run peers_after(const struct round *round)
 {
     int next = round->me + 1;
 
     return (struct run){.first = next, .step = 1, .num = round->layout.peers - next};
 }
 
+/* The place for all blocks is the staging, and there is one piece. */
 static int exchange_blocks(const struct round *round, const struct piece *piece)
 {
     struct window *window = round->state;
-    char *bytes = place(&round->layout, window);
+    char *bytes = round->send_staging;
 
     (void)piece;
     if (round->in.base != bytes) {
-        publish_blocks(round, before(round), bytes);
-        publish_blocks(round, after(round), bytes);
+        publish_blocks(round, peers_before(round), bytes);
+        publish_blocks(round, peers_after(round), bytes);
     }
     window_announce(window);
     window_await(window);
-    collect_blocks(round, after(round));
-    collect_blocks(round, before(round));
+    collect_blocks(round, peers_after(round));
+    collect_blocks(round, peers_before(round));
     return MPI_SUCCESS;
 }
 
@@ -113,21 +114,24 @@ static int exchange_piece(const struct round *round, const struct piece *piece)
     size_t size = (size_t)round->layout.peers * piece_composite(round, piece);
     char *bytes = window_next(window, size);
 
-    publish_piece(round, piece, before(round), bytes);
-    publish_piece(round, piece, after(round), bytes);
+    publish_piece(round, piece, peers_before(round), bytes);
+    publish_piece(round, piece, peers_after(round), bytes);
     window_announce(window);
     window_await(window);
-    collect_piece(round, piece, after(round));
-    collect_piece(round, piece, before(round));
+    collect_piece(round, piece, peers_after(round));
+    collect_piece(round, piece, peers_before(round));
     return MPI_SUCCESS;
 }
 
 static int alltoall(const struct round *round)
 {
     const struct window *window = round->state;
-    bool whole = place(&round->layout, round->state) != NULL;
+    struct round placed = *round;
 
-    return piece_alltoall(round, window->capacity, whole ? exchange_blocks : exchange_piece);
+    placed.send_staging = place(&round->layout, round->state);
+    if (placed.send_staging == NULL)
+        return piece_alltoall(round, window->capacity, exchange_piece);
+    return piece_alltoall(&placed, window->capacity, exchange_blocks);
 }
 
 static int open_window(MPI_Comm comm, const struct window_want *want, void **state)

@@ -16,8 +16,8 @@
 #include "window.h"
 
 /* Thresholds where the setting is auto, in bytes. Large blocks cost two copies in shared
-   memory, where MPI makes do with one; the more ranks, the later that counts, and the more
-   dimensions, the earlier. THRESHOLD_SHARED is for what the others are not. */
+   memory, and one more for each further dimension, where MPI makes do with one; the more
+   ranks, the later that counts. THRESHOLD_SHARED is for what the others are not. */
 enum {
     THRESHOLD_MESSAGES = 1024,
     THRESHOLD_SHARED = 40960,

@@ -44,27 +44,25 @@ int rounds_run(const struct torus *torus, const struct plan *plan, struct blocks
 {
     int last = torus->shape.factors.num - 1;
     struct round round = {
+        .send_staging = buffers_region(&torus->buffers, REGION_SEND),
         .recv_staging = buffers_region(&torus->buffers, REGION_RECV),
         .requests = torus->requests,
         .in = source,
         .aliased = in_place && last == 0,
     };
-    char *place = place_for(torus, plan, last),
-         *staging = buffers_region(&torus->buffers, REGION_SEND);
     int err = MPI_SUCCESS;
 
     for (int k = last; k >= 0; k--) {
         char *next_place = k > 0 ? place_for(torus, plan, k - 1) : NULL;
+
         round.layout = plan->steps[k].layout;
         round.type = plan->steps[k].type;
         round.comm = torus->dimension[k].comm;
         round.me = torus->dimension[k].rank;
         round.state = torus->dimension[k].state;
-        round.send_staging = place != NULL ? place : staging;
         round.out = output_of(torus, k, next_place, in_place && k == last, &sink);
         error_keep(&err, torus->dimension[k].exchange->alltoall(&round));
         round.in = round.out;
-        place = next_place;
     }
     return err;
 }

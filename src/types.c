@@ -6,10 +6,10 @@
    attribute or handler of the program's, to ask on.
 
    MPICH's MPI_Pack and MPI_Unpack refuse MPI_BOTTOM, its null address. A gather of one process
-   copies from there and to there. The elements are MPI_PACKED at the other end, which goes with
-   any type; of more than 64 KiB, Open MPI 4.1 loses some between a type with gaps and, say,
-   MPI_BYTE. A type displaced to another address would have to be made for every call, as the
-   program's own may be gone before the next. */
+   copies from there and to there. The elements are MPI_PACKED at the other end, which matches
+   any type; from a type with gaps to, say, MPI_BYTE Open MPI 4.1 may lose what follows the last
+   whole 64 KiB. A type displaced to another address would have to be made for every call, as
+   the program's own may be gone before the next. */
 #include "types.h"
 
 #include <pthread.h>

@@ -76,8 +76,9 @@ void window_extend(struct window *window, const struct window_want *want);
 /* Local. A peer may go on reading what was announced before. */
 void window_free(struct window *window);
 
-/* The caller's slot of the next step: where it writes what it will announce. Slots are as far
-   apart as a step wants; size is its bytes, at most capacity, and the same on all ranks. */
+/* The caller's slot of the next step: where it writes what it will announce, from when it has
+   awaited the last one. Slots are as far apart as a step wants; size is its bytes, at most
+   capacity, and the same on all ranks. */
 char *window_next(const struct window *window, size_t size);
 
 /* All of the half in which a step lies, the next one or the last one announced: for ranks that

@@ -88,7 +88,7 @@ static void add_absolute(void)
     add(base_int, 7, bottom, bottom, false);
     add(base_int, 7, far, far, false);
     add(base_int, 7, bottom, bottom, true);
-    /* Open MPI's MPI_Gather loses some of such a type beyond 64 KiB. */
+    /* From such a type Open MPI's MPI_Gather may lose what follows the last whole 64 KiB. */
     add(base_int, 12000, gaps, plain, false);
     add(base_int, 12000, plain, gaps, false);
 }

@@ -190,18 +190,33 @@ static int random_dims(uint64_t local, int size, int dims[])
     return ndims;
 }
 
+/* An exchange of its own for each dimension. */
+static const char *random_list(uint64_t local, int ndims, char *list, size_t size)
+{
+    size_t length = 0;
+
+    for (int i = 0; i < ndims; i++)
+        length += (size_t)snprintf(list + length, size - length, "%s%s", i > 0 ? "," : "",
+                                   exchange_names[random_below(&local, EXCHANGE_COUNT)]);
+    return list;
+}
+
+/* With one exchange, with none named, or with one for each dimension. */
 static bool step_factorize(void)
 {
     struct slot *slot = &slots[random_below(&state, SLOTS)];
-    int draw = random_below(&state, EXCHANGE_COUNT + 1);
+    int draw = random_below(&state, 2 * EXCHANGE_COUNT);
     const char *exchange = draw < EXCHANGE_COUNT ? exchange_names[draw] : NULL;
     uint64_t local = random_next(&state);
     int dims[FACTORS_MAX], size;
+    char list[256];
 
     if (slot->comm == MPI_COMM_NULL || is_inter(slot->comm))
         return true;
     MPI_Comm_size(slot->comm, &size);
     int ndims = random_dims(local, size, dims);
+    if (draw > EXCHANGE_COUNT)
+        exchange = random_list(local, ndims, list, sizeof list);
     return torus_a2a_factorize(slot->comm, ndims, dims, exchange) == MPI_SUCCESS;
 }
 
@@ -214,6 +229,7 @@ static struct half random_half(uint64_t *local, int shapes)
 /* A call of one signature, described by every rank in its own way. */
 static bool step_call(void)
 {
+    enum { IN_PLACE_MOST = 400 };
     static const int most[] = {1, 4, 40, 400, 4000};
     const int sizes = (int)(sizeof most / sizeof most[0]);
     struct slot *slot = &slots[random_below(&state, SLOTS)];
@@ -223,7 +239,7 @@ static bool step_call(void)
     };
     /* MPI_Alltoallv of MPICH 4.0, which call_check compares with, truncates larger messages in
        place. */
-    bool in_place = random_below(&state, 4) == 0 && signature.num <= most[3];
+    bool in_place = random_below(&state, 4) == 0 && signature.num <= IN_PLACE_MOST;
     int repetitions = 1 + random_below(&state, 3);
     enum way way = (enum way)random_below(&state, WAY_COUNT);
     uint64_t seed = random_next(&state), local = seed + (uint64_t)rank;

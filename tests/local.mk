@@ -4,7 +4,7 @@
 # .test script, through tests/mpirun.
 
 unit_tests = tests/unit_settings tests/unit_factorization tests/unit_layout tests/unit_strided \
-	tests/unit_strided_portable tests/unit_parking
+	tests/unit_strided_portable tests/unit_parking tests/unit_rounds
 
 mpi_programs = \
 	tests/alltoall_cases \
@@ -75,6 +75,8 @@ tests_unit_layout_SOURCES = tests/unit_layout.c tests/tap.h
 tests_unit_layout_LDADD = libtorus_a2a_pure.la
 tests_unit_parking_SOURCES = tests/unit_parking.c tests/tap.h
 tests_unit_parking_LDADD = libtorus_a2a_pure.la
+# No rank but the caller, and exchanges of the test's own.
+tests_unit_rounds_SOURCES = tests/unit_rounds.c tests/tap.h src/rounds.c
 tests_unit_strided_SOURCES = tests/unit_strided.c tests/tap.h
 tests_unit_strided_LDADD = libtorus_a2a_pure.la
 
