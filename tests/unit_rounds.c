@@ -1,9 +1,6 @@
 /* unit_rounds.c - which buffers the rounds read and write, with and without places for them */
 #include "../src/rounds.h"
 
-#include <stdint.h>
-#include <string.h>
-
 #include "tap.h"
 
 enum { DIMS_MOST = 4, BLOCK = 8 };
