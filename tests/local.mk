@@ -81,7 +81,8 @@ tests_unit_strided_SOURCES = tests/unit_strided.c tests/tap.h
 tests_unit_strided_LDADD = libtorus_a2a_pure.la
 
 # The same as for a processor without AVX2.
-tests_unit_strided_portable_SOURCES = tests/unit_strided.c tests/tap.h src/strided.c
+tests_unit_strided_portable_SOURCES = tests/unit_strided.c tests/tap.h src/strided.c \
+	src/kernels.c
 
 # Linked to the library as a user's program is. Not through Libtool's wrapper script: the
 # preloads are for the program, not for a shell.

@@ -1,0 +1,215 @@
+/* kernels.c - the loops that copy segments of one length
+
+   Where segments are small a call of memcpy costs more than the copy itself, and so does a
+   question that is asked for each of them. So every small length has loops of its own, which
+   copy a segment in parts as large as a register. The last part, which may be half as large,
+   ends with the segment and overlaps the one before. The parts have 16 bytes at most, and 32
+   where the processor has AVX2. */
+#include "kernels.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <string.h>
+
+#ifdef HAVE_AVX2
+#include <sys/platform/x86.h>
+
+#include "transpose.h"
+#endif
+
+#define INLINE __attribute__((always_inline)) static inline
+
+/* Above so many registers memcpy is as fast. */
+enum { REGISTERS_MOST = 16 };
+
+/* For a part of 32 bytes, where GCC would take two registers of 16 for memcpy. */
+typedef char bytes32 __attribute__((vector_size(32), aligned(1), may_alias));
+
+INLINE void copy_part(char *to, const char *from, size_t part)
+{
+    if (part == sizeof(bytes32))
+        *(bytes32 *)to = *(const bytes32 *)from;
+    else
+        memcpy(to, from, part);
+}
+
+/* One segment: whole parts of part bytes, and one of last bytes that ends with it. The compiler
+   would keep a loop over few parts; that over many is unrolled, as its time would depend on
+   where it happens to lie. */
+INLINE void copy_segment(char *to, const char *from, size_t segment, size_t whole, size_t part,
+                         size_t last)
+{
+    if (whole > 0)
+        copy_part(to, from, part);
+    if (whole > 1)
+        copy_part(to + part, from + part, part);
+    if (whole > 2)
+        copy_part(to + 2 * part, from + 2 * part, part);
+#pragma GCC unroll 2
+    for (size_t i = 3; i < whole; i++)
+        copy_part(to + i * part, from + i * part, part);
+    copy_part(to + segment - last, from + segment - last, last);
+}
+
+/* Single parts go two at a time: a loop of a load and a store is so short that its time depends
+   on where it happens to lie. */
+INLINE void copy_inner(char *to, const char *from, size_t to_distance, size_t from_distance,
+                       size_t inner, size_t segment, size_t whole, size_t part, size_t last)
+{
+    for (; whole == 0 && inner > 1; inner -= 2) {
+        copy_part(to, from, last);
+        copy_part(to + to_distance, from + from_distance, last);
+        to += 2 * to_distance;
+        from += 2 * from_distance;
+    }
+    for (; inner > 0; inner--) {
+        copy_segment(to, from, segment, whole, part, last);
+        to += to_distance;
+        from += from_distance;
+    }
+}
+
+/* The distances are read before the first byte is written, which might be one of theirs. */
+INLINE void copy_all(const struct strided *to, const struct strided *from, size_t outer,
+                     size_t inner, size_t segment, enum order order, size_t whole, size_t part,
+                     size_t last)
+{
+    const size_t to_outer = outer_distance(to, order), to_inner = inner_distance(to, order);
+    const size_t from_outer = outer_distance(from, order);
+    const size_t from_inner = inner_distance(from, order);
+    char *sink = to->base;
+    const char *source = from->base;
+
+    for (; outer > 0; outer--) {
+        copy_inner(sink, source, to_inner, from_inner, inner, segment, whole, part, last);
+        sink += to_outer;
+        source += from_outer;
+    }
+}
+
+#define ANY_PROCESSOR
+#define WITH_AVX2 __attribute__((target("avx2")))
+
+#define KERNEL(processor, name, whole, part, last)                                           \
+    processor static void name(const struct strided *to, const struct strided *from,         \
+                               size_t outer, size_t inner, size_t segment, enum order order) \
+    {                                                                                        \
+        copy_all(to, from, outer, inner, segment, order, whole, part, last);                 \
+    }
+
+KERNEL(ANY_PROCESSOR, copy_1, 0, 1, 1)
+KERNEL(ANY_PROCESSOR, copy_2, 0, 2, 2)
+KERNEL(ANY_PROCESSOR, copy_3, 1, 2, 1)
+KERNEL(ANY_PROCESSOR, copy_4, 0, 4, 4)
+KERNEL(ANY_PROCESSOR, copy_to_6, 1, 4, 2)
+KERNEL(ANY_PROCESSOR, copy_7, 1, 4, 4)
+KERNEL(ANY_PROCESSOR, copy_8, 0, 8, 8)
+KERNEL(ANY_PROCESSOR, copy_to_12, 1, 8, 4)
+KERNEL(ANY_PROCESSOR, copy_to_15, 1, 8, 8)
+KERNEL(ANY_PROCESSOR, copy_16, 0, 16, 16)
+KERNEL(ANY_PROCESSOR, copy_to_24, 1, 16, 8)
+KERNEL(ANY_PROCESSOR, copy_to_32, 1, 16, 16)
+KERNEL(ANY_PROCESSOR, copy_to_40, 2, 16, 8)
+KERNEL(ANY_PROCESSOR, copy_to_48, 2, 16, 16)
+KERNEL(ANY_PROCESSOR, copy_to_56, 3, 16, 8)
+KERNEL(ANY_PROCESSOR, copy_to_64, 3, 16, 16)
+KERNEL(ANY_PROCESSOR, copy_in_16_8, (segment - 1) / 16, 16, 8)
+KERNEL(ANY_PROCESSOR, copy_in_16_16, (segment - 1) / 16, 16, 16)
+
+/* The kernels of a kind of processor. */
+struct kernels {
+    size_t part;          /* the largest, in bytes */
+    kernel_fn *small[33]; /* by the length of the segment */
+    kernel_fn *few[6];    /* for 1 to 3 whole parts, each with half a part last, and with one */
+    kernel_fn *many[2];   /* for more, the same */
+};
+
+#define SMALL_KERNELS(of_4, of_8, of_32)                                                     \
+    {                                                                                        \
+        NULL, copy_1, copy_2, copy_3, of_4, copy_to_6, copy_to_6, copy_7, of_8, copy_to_12,  \
+            copy_to_12, copy_to_12, copy_to_12, copy_to_15, copy_to_15, copy_to_15, copy_16, \
+            copy_to_24, copy_to_24, copy_to_24, copy_to_24, copy_to_24, copy_to_24,          \
+            copy_to_24, copy_to_24, copy_to_32, copy_to_32, copy_to_32, copy_to_32,          \
+            copy_to_32, copy_to_32, copy_to_32, of_32                                        \
+    }
+
+static const struct kernels kernels_portable = {
+    .part = 16,
+    .small = SMALL_KERNELS(copy_4, copy_8, copy_to_32),
+    .few = {copy_to_24, copy_to_32, copy_to_40, copy_to_48, copy_to_56, copy_to_64},
+    .many = {copy_in_16_8, copy_in_16_16}};
+
+#ifdef HAVE_AVX2
+KERNEL(WITH_AVX2, copy_32_avx2, 0, 32, 32)
+KERNEL(WITH_AVX2, copy_to_48_avx2, 1, 32, 16)
+KERNEL(WITH_AVX2, copy_to_64_avx2, 1, 32, 32)
+KERNEL(WITH_AVX2, copy_to_80_avx2, 2, 32, 16)
+KERNEL(WITH_AVX2, copy_to_96_avx2, 2, 32, 32)
+KERNEL(WITH_AVX2, copy_to_112_avx2, 3, 32, 16)
+KERNEL(WITH_AVX2, copy_to_128_avx2, 3, 32, 32)
+KERNEL(WITH_AVX2, copy_in_32_16_avx2, (segment - 1) / 32, 32, 16)
+KERNEL(WITH_AVX2, copy_in_32_32_avx2, (segment - 1) / 32, 32, 32)
+
+/* Single blocks, side by side in the rows of the sink and in the columns of the source. */
+static bool transposed(const struct strided *to, const struct strided *from, size_t outer,
+                       size_t inner, size_t block, enum order order)
+{
+    const struct matrix sink = {.base = to->base, .row = outer_distance(to, order)};
+    const struct matrix source = {.base = from->base, .row = inner_distance(from, order)};
+
+    return inner_distance(to, order) == block && outer_distance(from, order) == block &&
+           transpose(sink, source, inner, outer, block);
+}
+
+static void copy_4_avx2(const struct strided *to, const struct strided *from, size_t outer,
+                        size_t inner, size_t segment, enum order order)
+{
+    if (!transposed(to, from, outer, inner, 4, order))
+        copy_4(to, from, outer, inner, segment, order);
+}
+
+static void copy_8_avx2(const struct strided *to, const struct strided *from, size_t outer,
+                        size_t inner, size_t segment, enum order order)
+{
+    if (!transposed(to, from, outer, inner, 8, order))
+        copy_8(to, from, outer, inner, segment, order);
+}
+
+static const struct kernels kernels_avx2 = {
+    .part = 32,
+    .small = SMALL_KERNELS(copy_4_avx2, copy_8_avx2, copy_32_avx2),
+    .few = {copy_to_48_avx2, copy_to_64_avx2, copy_to_80_avx2, copy_to_96_avx2,
+            copy_to_112_avx2, copy_to_128_avx2},
+    .many = {copy_in_32_16_avx2, copy_in_32_32_avx2}};
+
+/* Asked once, as that is a call into libc; __builtin_cpu_supports would bring a constructor
+   into the library. */
+static const struct kernels *kernels_of_processor(void)
+{
+    static const struct kernels *_Atomic known;
+    const struct kernels *kernels = atomic_load_explicit(&known, memory_order_relaxed);
+
+    if (kernels == NULL) {
+        kernels = CPU_FEATURE_ACTIVE(AVX2) ? &kernels_avx2 : &kernels_portable;
+        atomic_store_explicit(&known, kernels, memory_order_relaxed);
+    }
+    return kernels;
+}
+#else
+static const struct kernels *kernels_of_processor(void)
+{
+    return &kernels_portable;
+}
+#endif
+
+kernel_fn *kernel_of(size_t segment)
+{
+    const struct kernels *kernels = kernels_of_processor();
+
+    if (segment <= 32)
+        return kernels->small[segment];
+    if (segment > REGISTERS_MOST * kernels->part)
+        return NULL;
+    size_t halves = (segment - 1) / (kernels->part / 2);
+    return halves < 8 ? kernels->few[halves - 2] : kernels->many[halves % 2];
+}
