@@ -4,7 +4,7 @@
 # .test script, through tests/mpirun.
 
 unit_tests = tests/unit_settings tests/unit_factorization tests/unit_layout tests/unit_strided \
-	tests/unit_strided_portable tests/unit_parking tests/unit_rounds
+	tests/unit_strided_portable tests/unit_parking tests/unit_rounds tests/unit_shm
 
 mpi_programs = \
 	tests/alltoall_cases \
@@ -77,6 +77,8 @@ tests_unit_parking_SOURCES = tests/unit_parking.c tests/tap.h
 tests_unit_parking_LDADD = libtorus_a2a_pure.la
 # No rank but the caller, and exchanges of the test's own.
 tests_unit_rounds_SOURCES = tests/unit_rounds.c tests/tap.h src/rounds.c
+# A window of the test's own, and its own copying.
+tests_unit_shm_SOURCES = tests/unit_shm.c tests/tap.h src/exchange_shm.c src/piece.c
 tests_unit_strided_SOURCES = tests/unit_strided.c tests/tap.h
 tests_unit_strided_LDADD = libtorus_a2a_pure.la
 

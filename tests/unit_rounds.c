@@ -5,16 +5,34 @@
 
 enum { DIMS_MOST = 4, BLOCK = 8 };
 
+static char memory[REGIONS_MAX * BLOCK], source[BLOCK], sink[BLOCK];
+
+static const struct buffers buffers = {.region = BLOCK, .memory = memory};
+
 /* A dimension: the place that it offers, and what it was given. */
 static struct dimension_state {
+    int number;
     bool has_place;
     char place[BLOCK];
     char *in, *out;
-    int turn; /* in the order of the rounds, from 1 */
-    int err;  /* to return */
+    bool aliased;
+    bool mistaken; /* it was given what belongs to another */
+    int turn;      /* in the order of the rounds, from 1 */
+    int err;       /* to return */
 } states[DIMS_MOST];
 
 static int turns;
+
+/* What tells the dimensions apart. */
+static int peers_of(int k)
+{
+    return 10 + k;
+}
+
+static int rank_of(int k)
+{
+    return 20 + k;
+}
 
 static int alltoall(const struct round *round)
 {
@@ -22,7 +40,12 @@ static int alltoall(const struct round *round)
 
     state->in = round->in.base;
     state->out = round->out.base;
+    state->aliased = round->aliased;
     state->turn = ++turns;
+    state->mistaken |= round->layout.peers != peers_of(state->number) ||
+                       round->me != rank_of(state->number) ||
+                       round->send_staging != buffers_region(&buffers, REGION_SEND) ||
+                       round->recv_staging != buffers_region(&buffers, REGION_RECV);
     return state->err;
 }
 
@@ -30,22 +53,19 @@ static char *place(const struct layout *layout, void *state)
 {
     struct dimension_state *dimension = state;
 
-    (void)layout;
+    dimension->mistaken |= layout->peers != peers_of(dimension->number);
     return dimension->has_place ? dimension->place : NULL;
 }
 
 static const struct exchange with_place = {.alltoall = alltoall, .place = place};
 static const struct exchange without_place = {.alltoall = alltoall};
 
-static char memory[REGIONS_MAX * BLOCK], source[BLOCK], sink[BLOCK];
-
 /* Bit k of places: dimension k has one. Returns what rounds_run did. */
 static int run(int num, unsigned places, bool in_place, bool typed_sink)
 {
     struct step steps[DIMS_MOST] = {{.type = MPI_DATATYPE_NULL}};
     struct plan plan = {.block = BLOCK, .steps = steps};
-    struct torus torus = {.shape.factors.num = num,
-                          .buffers = {.region = BLOCK, .memory = memory}};
+    struct torus torus = {.shape.factors.num = num, .buffers = buffers};
     struct blocks from = blocks_packed(in_place ? sink : source, BLOCK);
     struct blocks to = blocks_packed(sink, BLOCK);
 
@@ -53,7 +73,11 @@ static int run(int num, unsigned places, bool in_place, bool typed_sink)
         to.type = MPI_INT;
     turns = 0;
     for (int k = 0; k < num; k++) {
+        states[k].number = k;
         states[k].has_place = places >> k & 1;
+        states[k].mistaken = false;
+        steps[k].layout.peers = peers_of(k);
+        torus.dimension[k].rank = rank_of(k);
         torus.dimension[k].state = &states[k];
         /* Both ways to have none. */
         torus.dimension[k].exchange =
@@ -62,9 +86,10 @@ static int run(int num, unsigned places, bool in_place, bool typed_sink)
     return rounds_run(&torus, &plan, from, to, in_place);
 }
 
-static bool is_in_memory(const char *address)
+static bool is_temporary(const char *address)
 {
-    return address >= memory && address < memory + sizeof memory;
+    return address == buffers_region(&buffers, REGION_TEMP0) ||
+           address == buffers_region(&buffers, REGION_TEMP1);
 }
 
 /* Whether round k wrote where it may. */
@@ -78,7 +103,7 @@ static bool wrote_right(int num, int k, bool in_place, bool typed_sink)
         return state->out == states[k - 1].place;
     bool sink_is_taken = typed_sink || (in_place && k == num - 1);
     return state->out != state->in &&
-           (is_in_memory(state->out) || (state->out == sink && !sink_is_taken));
+           (is_temporary(state->out) || (state->out == sink && !sink_is_taken));
 }
 
 static bool rounds_are_right(int num, unsigned places, bool in_place, bool typed_sink)
@@ -88,7 +113,8 @@ static bool rounds_are_right(int num, unsigned places, bool in_place, bool typed
     if (run(num, places, in_place, typed_sink) != MPI_SUCCESS)
         return false;
     for (int k = num - 1; k >= 0; k--) {
-        if (states[k].turn != num - k || states[k].in != in ||
+        if (states[k].turn != num - k || states[k].in != in || states[k].mistaken ||
+            states[k].aliased != (in_place && num == 1) ||
             !wrote_right(num, k, in_place, typed_sink))
             return false;
         in = states[k].out;
