@@ -150,6 +150,16 @@ static void name_levels(const struct level_list *names, int num, struct shape *s
         add_to_origin(shape, i == 0 ? ", by " : ",", names->name[i]);
 }
 
+/* Of a prime number, or one with few divisors, that is less than was asked for. */
+static int count_rounds(const struct factors *factors)
+{
+    int num = 0;
+
+    for (int k = 0; k < factors->num; k++)
+        num += factors->size[k] > 1;
+    return num;
+}
+
 static void choose_balanced(const struct settings *settings, int p, struct shape *shape)
 {
     int ndims = settings->ndims > 0 ? settings->ndims : 2;
@@ -159,8 +169,9 @@ static void choose_balanced(const struct settings *settings, int p, struct shape
         return;
     }
     balance(p, ndims, &shape->factors);
-    snprintf(shape->origin, sizeof shape->origin, "balanced, %d dimension%s", ndims,
-             ndims == 1 ? "" : "s");
+    int num = count_rounds(&shape->factors);
+    snprintf(shape->origin, sizeof shape->origin, "balanced, %d dimension%s", num,
+             num == 1 ? "" : "s");
 }
 
 /* Nodes × parts of nodes × ranks per part, where the nodes have an order to follow. */

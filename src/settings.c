@@ -1,6 +1,7 @@
 /* settings.c - the table of settings and the parsers of its value types */
 #include "settings.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -242,7 +243,8 @@ const struct setting settings_table[] = {
 
 const size_t settings_table_size = sizeof settings_table / sizeof settings_table[0];
 
-/* Levenshtein's distance, for names of at most 31 characters; more counts as far away. */
+/* Levenshtein's distance, for names of at most 31 characters; more counts as far away. Small
+   letters are as good as capitals. */
 static size_t edit_distance(const char *a, const char *b)
 {
     enum { LONGEST = 31 };
@@ -257,7 +259,7 @@ static size_t edit_distance(const char *a, const char *b)
         size_t diagonal = row[0];
         row[0] = i;
         for (size_t j = 1; j <= len_b; j++) {
-            size_t best = diagonal + (a[i - 1] != b[j - 1]);
+            size_t best = diagonal + (toupper((unsigned char)a[i - 1]) != b[j - 1]);
             diagonal = row[j];
             if (row[j] + 1 < best)
                 best = row[j] + 1;
@@ -286,9 +288,9 @@ static void warn_unknown_name(const char *name, settings_warn_fn *warn)
     size_t least = SIZE_MAX;
 
     for (size_t i = 0; i < settings_table_size; i++) {
-        size_t distance = edit_distance(name, settings_table[i].name);
-        if (distance == 0)
+        if (strcmp(name, settings_table[i].name) == 0)
             return;
+        size_t distance = edit_distance(name, settings_table[i].name);
         if (distance < least) {
             least = distance;
             nearest = settings_table[i].name;

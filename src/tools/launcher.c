@@ -103,6 +103,13 @@ static void remark_foreign(const char *file, const char *does, const char *mpi,
     free(mpis);
 }
 
+static void remark_stranger(const char *file, const char *mpi)
+{
+    remark("%s links %s, but was started by %s: if that does not start programs of its MPI, "
+           "every rank is alone",
+           file, mpi, starter_name(starter_of_job()));
+}
+
 static void remark_unknown(const char *file, const struct libraries *libraries)
 {
     char *options = libraries_list(libraries, true, "--mpi=", " or ");
@@ -180,8 +187,7 @@ static void remark_none(const char *file, const struct program *program,
     else if (is_starter(file))
         remark_starter(file, libraries);
     else if (starter != STARTER_UNKNOWN && !several)
-        remark_foreign(file, "was started by", starter == STARTER_MPICH ? "MPICH" : "Open MPI",
-                       libraries);
+        remark_foreign(file, "was started by", starter_name(starter), libraries);
     else
         remark_unknown(file, libraries);
 }
@@ -208,6 +214,8 @@ static const struct library *choose_library(const char *file, const char *named,
         remark("%s links no MPI library: the preload takes effect only if it loads one at run "
                "time, as Python does, or starts a program that does",
                file);
+    else if (program.mpi[0] != '\0' && !starter_may_start(starter_of_job(), program.mpi))
+        remark_stranger(file, program.mpi);
     return library;
 }
 
@@ -291,6 +299,8 @@ static error_t parse_key(int key, char *value, struct argp_state *state)
     case ARGP_KEY_END:
         if (command->program == NULL && !command->info)
             argp_error(state, "no program to run");
+        if (command->program != NULL && command->info)
+            argp_error(state, "--info runs no program");
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;

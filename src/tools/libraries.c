@@ -137,6 +137,16 @@ static bool is_of_open_mpi(const char *mpi)
     return strncmp(mpi, "libmpi.so.", 10) == 0 && strcmp(mpi, "libmpi.so.12") != 0;
 }
 
+const char *starter_name(enum job_starter starter)
+{
+    return starter == STARTER_OPEN_MPI ? "Open MPI" : "MPICH";
+}
+
+bool starter_may_start(enum job_starter starter, const char *mpi)
+{
+    return starter == STARTER_UNKNOWN || is_of_open_mpi(mpi) == (starter == STARTER_OPEN_MPI);
+}
+
 const struct library *libraries_of(const struct libraries *libraries, enum job_starter starter,
                                    bool *several)
 {
@@ -145,7 +155,7 @@ const struct library *libraries_of(const struct libraries *libraries, enum job_s
     *several = false;
     for (size_t i = 0; i < libraries->num; i++) {
         const struct library *library = &libraries->list[i];
-        if (is_of_open_mpi(library->mpi) != (starter == STARTER_OPEN_MPI))
+        if (!starter_may_start(starter, library->mpi))
             continue;
         if (found == NULL)
             found = library;

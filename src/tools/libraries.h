@@ -47,6 +47,12 @@ bool libraries_have_one_mpi(const struct libraries *libraries);
 /* Who started the job of this process. The same on all ranks. */
 enum job_starter starter_of_job(void);
 
+/* Its name, for messages; not of STARTER_UNKNOWN. */
+const char *starter_name(enum job_starter starter);
+
+/* Whether it is the launcher of this MPI, or of nobody knows which. */
+bool starter_may_start(enum job_starter starter, const char *mpi);
+
 /* The one for a program that STARTER starts, or NULL: where there is none, and where there are
    several, for MPIs that have such a launcher in common. */
 const struct library *libraries_of(const struct libraries *libraries, enum job_starter starter,
