@@ -17,7 +17,7 @@ struct round {
     struct blocks in;      /* composite blocks are sent from here */
     struct blocks out;     /* and received to the same places here */
     bool aliased;          /* in and out are one buffer */
-    char *send_staging;    /* room for all blocks, packed composite after composite */
+    char *send_staging;    /* room for all blocks, for the exchange alone */
     char *recv_staging;    /* the same */
     MPI_Request *requests; /* one for each peer */
     MPI_Datatype type;     /* one composite block in packed memory, or MPI_DATATYPE_NULL */
@@ -31,7 +31,8 @@ struct exchange {
     /* A place for all blocks of the round in its layout, in bytes: the round before leaves them
        there as round->in, and alltoall need not copy them to where peers read. NULL, or NULL
        returned: there is none. Local; all ranks of the dimension have one for a layout, or none
-       has. */
+       has. The same when alltoall asks again: no round in between takes a step in this
+       dimension. */
     char *(*place)(const struct layout *layout, void *state);
     /* Makes what can be kept for all rounds of this layout; NULL: nothing. Local. Failing
        leaves *type as it was, and alltoall does without. */
