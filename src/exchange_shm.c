@@ -12,22 +12,28 @@
 #include "strided.h"
 #include "window.h"
 
-/* Short segments are published composite after composite, too: peers read them from fewer cache
-   lines. */
-enum { SEGMENT_LEAST = 64 };
+/* Many short segments are published composite after composite, too: peers read them from fewer
+   cache lines. Measured: docs/measurements.md, "Rounds that leave their blocks in the next
+   window". */
+enum { SHORT_BELOW = 40, SHORT_MOST = 32 };
 
 static size_t size_of_blocks(const struct layout *layout)
 {
     return (size_t)layout->peers * layout_composite(layout);
 }
 
+static bool is_readable(const struct layout *layout)
+{
+    return layout_is_contiguous(layout) || layout->segment >= SHORT_BELOW ||
+           (size_t)layout->peers * layout->segments <= SHORT_MOST;
+}
+
 static char *place(const struct layout *layout, void *state)
 {
     const struct window *window = state;
     size_t size = size_of_blocks(layout);
-    bool readable = layout_is_contiguous(layout) || layout->segment >= SEGMENT_LEAST;
 
-    return readable && size <= window->capacity ? window_next(window, size) : NULL;
+    return is_readable(layout) && size <= window->capacity ? window_next(window, size) : NULL;
 }
 
 /* Segments of these peers, which lie side by side. */

@@ -8,7 +8,8 @@
 
 #include "tap.h"
 
-enum { PEERS = 4, ME = 1, SEGMENTS = 3, BLOCK_MOST = 64, ALL = PEERS * SEGMENTS * BLOCK_MOST };
+/* Segments of one composite block: at most 32 altogether are few. */
+enum { PEERS = 4, ME = 1, FEW = 8, MANY = 9, BLOCK_MOST = 64, ALL = PEERS * MANY * BLOCK_MOST };
 
 static struct window window = {.me = ME, .peers = PEERS, .capacity = ALL};
 static char slot[ALL], peers_slots[PEERS * ALL], in[ALL], out[ALL], staging[ALL];
@@ -146,20 +147,22 @@ int main(void)
     const size_t others = PEERS - 1;
 
     ok(place_of(1, 4) == slot, "a place for one segment");
-    ok(place_of(SEGMENTS, 64) == slot, "a place for segments of a cache line");
-    ok(place_of(SEGMENTS, 60) == NULL, "none for shorter ones");
-    ok(place_of(SEGMENTS + 1, 64) == NULL, "none for more than the window has room for");
+    ok(place_of(MANY, 40) == slot, "a place for many segments");
+    ok(place_of(FEW, 4) == slot, "a place for few that are short");
+    ok(place_of(MANY, 36) == NULL, "none for many that are short");
+    ok(place_of(1, ALL / PEERS + 1) == NULL, "none for more than the window has room for");
 
     exchange(1, 4, slot, MPI_DATATYPE_NULL, 0, "a segment that is there is not published");
-    exchange(SEGMENTS, 64, slot, MPI_DATATYPE_NULL, 0, "nor are several");
+    exchange(MANY, 40, slot, MPI_DATATYPE_NULL, 0, "nor are many");
+    exchange(FEW, 4, slot, MPI_DATATYPE_NULL, 0, "nor are few short ones");
     exchange(1, 4, in, MPI_DATATYPE_NULL, others * 4,
              "one that is not is, but for the caller's own");
-    exchange(SEGMENTS, 64, in, MPI_DATATYPE_NULL, others * SEGMENTS * 64, "so are several");
-    exchange(SEGMENTS, 60, in, MPI_DATATYPE_NULL, others * SEGMENTS * 60, "and short ones");
+    exchange(MANY, 40, in, MPI_DATATYPE_NULL, others * MANY * 40, "so are many");
+    exchange(MANY, 36, in, MPI_DATATYPE_NULL, others * MANY * 36, "and many short ones");
 
-    exchange(SEGMENTS, 64, in, MPI_INT, 0, "what was packed is not published");
+    exchange(MANY, 40, in, MPI_INT, 0, "what was packed is not published");
     ok(packed_to == slot, "it was packed where peers read");
-    exchange(SEGMENTS, 60, in, MPI_INT, others * SEGMENTS * 60, "unless segments are short");
+    exchange(MANY, 36, in, MPI_INT, others * MANY * 36, "unless segments are many and short");
     ok(packed_to == staging, "it was packed elsewhere then");
     return tap_done();
 }
