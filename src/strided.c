@@ -67,6 +67,17 @@ static inline bool rows_are_closer(const struct strided *to, const struct stride
     return segment < 32 ? to->row < to->stride : from->row < from->stride;
 }
 
+/* Never inline, as its registers would have to be saved for a mere memcpy, too. */
+__attribute__((noinline)) static void copy_strided(const struct strided *to,
+                                                   const struct strided *from, size_t rows,
+                                                   size_t segments, size_t segment)
+{
+    if (segments == 1 || (rows > 1 && rows_are_closer(to, from, segment)))
+        copy(to, from, segments, rows, segment, ALONG_ROWS);
+    else
+        copy(to, from, rows, segments, segment, ALONG_SEGMENTS);
+}
+
 void strided_copy(const struct strided *to, const struct strided *from, size_t rows,
                   size_t segments, size_t segment)
 {
@@ -81,8 +92,6 @@ void strided_copy(const struct strided *to, const struct strided *from, size_t r
     }
     if (rows == 1 && segments == 1)
         memcpy(to->base, from->base, segment);
-    else if (segments == 1 || (rows > 1 && rows_are_closer(to, from, segment)))
-        copy(to, from, segments, rows, segment, ALONG_ROWS);
     else
-        copy(to, from, rows, segments, segment, ALONG_SEGMENTS);
+        copy_strided(to, from, rows, segments, segment);
 }
