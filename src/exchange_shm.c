@@ -22,7 +22,7 @@ static size_t size_of_blocks(const struct layout *layout)
     return (size_t)layout->peers * layout_composite(layout);
 }
 
-static bool is_readable(const struct layout *layout)
+static bool suits_peers(const struct layout *layout)
 {
     return layout_is_contiguous(layout) || layout->segment >= SHORT_BELOW ||
            (size_t)layout->peers * layout->segments <= SHORT_MOST;
@@ -33,7 +33,7 @@ static char *place(const struct layout *layout, void *state)
     const struct window *window = state;
     size_t size = size_of_blocks(layout);
 
-    return is_readable(layout) && size <= window->capacity ? window_next(window, size) : NULL;
+    return suits_peers(layout) && size <= window->capacity ? window_next(window, size) : NULL;
 }
 
 /* Segments of these peers, which lie side by side. */

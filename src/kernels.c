@@ -19,8 +19,9 @@
 
 #define INLINE __attribute__((always_inline)) static inline
 
-/* Above so many registers memcpy is as fast. */
-enum { REGISTERS_MOST = 16 };
+/* Above so many registers memcpy is as fast. Segments of up to SMALL_MOST bytes, and of up to
+   FEW_MOST whole parts, have kernels of their own. */
+enum { REGISTERS_MOST = 16, SMALL_MOST = 32, FEW_MOST = 3 };
 
 /* For a part of 32 bytes, where GCC would take two registers of 16 for memcpy. */
 typedef char bytes32 __attribute__((vector_size(32), aligned(1), may_alias));
@@ -69,7 +70,8 @@ INLINE void copy_inner(char *to, const char *from, size_t to_distance, size_t fr
     }
 }
 
-/* The distances are read before the first byte is written, which might be one of theirs. */
+/* The distances are copied first: the compiler would read them anew after every byte written,
+   which might be theirs. */
 INLINE void copy_all(const struct strided *to, const struct strided *from, size_t outer,
                      size_t inner, size_t segment, enum order order, size_t whole, size_t part,
                      size_t last)
@@ -116,12 +118,13 @@ KERNEL(ANY_PROCESSOR, copy_to_64, 3, 16, 16)
 KERNEL(ANY_PROCESSOR, copy_in_16_8, (segment - 1) / 16, 16, 8)
 KERNEL(ANY_PROCESSOR, copy_in_16_16, (segment - 1) / 16, 16, 16)
 
-/* The kernels of a kind of processor. */
+/* The kernels of a kind of processor. Of what is longer than SMALL_MOST there are two each: the
+   last part may be half as large as the others, or as large. */
 struct kernels {
-    size_t part;          /* the largest, in bytes */
-    kernel_fn *small[33]; /* by the length of the segment */
-    kernel_fn *few[6];    /* for 1 to 3 whole parts, each with half a part last, and with one */
-    kernel_fn *many[2];   /* for more, the same */
+    size_t part;                      /* the largest, in bytes */
+    kernel_fn *small[SMALL_MOST + 1]; /* by the length of the segment */
+    kernel_fn *few[FEW_MOST][2];      /* by whole parts, from 1 on */
+    kernel_fn *many[2];
 };
 
 #define SMALL_KERNELS(of_4, of_8, of_32)                                                     \
@@ -133,10 +136,11 @@ struct kernels {
             copy_to_32, copy_to_32, copy_to_32, of_32                                        \
     }
 
+/* One whole part of 16 bytes is small. */
 static const struct kernels kernels_portable = {
     .part = 16,
     .small = SMALL_KERNELS(copy_4, copy_8, copy_to_32),
-    .few = {copy_to_24, copy_to_32, copy_to_40, copy_to_48, copy_to_56, copy_to_64},
+    .few = {{NULL, NULL}, {copy_to_40, copy_to_48}, {copy_to_56, copy_to_64}},
     .many = {copy_in_16_8, copy_in_16_16}};
 
 #ifdef HAVE_AVX2
@@ -178,8 +182,9 @@ static void copy_8_avx2(const struct strided *to, const struct strided *from, si
 static const struct kernels kernels_avx2 = {
     .part = 32,
     .small = SMALL_KERNELS(copy_4_avx2, copy_8_avx2, copy_32_avx2),
-    .few = {copy_to_48_avx2, copy_to_64_avx2, copy_to_80_avx2, copy_to_96_avx2,
-            copy_to_112_avx2, copy_to_128_avx2},
+    .few = {{copy_to_48_avx2, copy_to_64_avx2},
+            {copy_to_80_avx2, copy_to_96_avx2},
+            {copy_to_112_avx2, copy_to_128_avx2}},
     .many = {copy_in_32_16_avx2, copy_in_32_32_avx2}};
 
 /* Asked once, as that is a call into libc; __builtin_cpu_supports would bring a constructor
@@ -206,10 +211,10 @@ kernel_fn *kernel_of(size_t segment)
 {
     const struct kernels *kernels = kernels_of_processor();
 
-    if (segment <= 32)
+    if (segment <= SMALL_MOST)
         return kernels->small[segment];
     if (segment > REGISTERS_MOST * kernels->part)
         return NULL;
-    size_t halves = (segment - 1) / (kernels->part / 2);
-    return halves < 8 ? kernels->few[halves - 2] : kernels->many[halves % 2];
+    size_t halves = (segment - 1) / (kernels->part / 2), whole = halves / 2;
+    return whole <= FEW_MOST ? kernels->few[whole - 1][halves % 2] : kernels->many[halves % 2];
 }

@@ -22,8 +22,8 @@ static inline size_t outer_distance(const struct strided *side, enum order order
 typedef void kernel_fn(const struct strided *to, const struct strided *from, size_t outer,
                        size_t inner, size_t segment, enum order order);
 
-/* The kernel for segments of this length on this processor; NULL: memcpy is as fast for each of
-   them. */
+/* The kernel for segments of this length on this processor; NULL: they are empty, or memcpy is
+   as fast for each of them. */
 kernel_fn *kernel_of(size_t segment);
 
 #endif

@@ -150,7 +150,7 @@ static void name_levels(const struct level_list *names, int num, struct shape *s
         add_to_origin(shape, i == 0 ? ", by " : ",", names->name[i]);
 }
 
-/* Of a prime number, or one with few divisors, that is less than was asked for. */
+/* The factors above 1. Numbers with few divisors have fewer than were asked for. */
 static int count_rounds(const struct factors *factors)
 {
     int num = 0;

@@ -244,7 +244,7 @@ const struct setting settings_table[] = {
 const size_t settings_table_size = sizeof settings_table / sizeof settings_table[0];
 
 /* Levenshtein's distance, for names of at most 31 characters; more counts as far away. Small
-   letters are as good as capitals. */
+   letters in a count as capitals. */
 static size_t edit_distance(const char *a, const char *b)
 {
     enum { LONGEST = 31 };

@@ -7,6 +7,8 @@ LIBRARY=$(cd "$top_builddir" && pwd)/.libs/libtorus_a2a.so
 YIELD=$(cd "$top_builddir" && pwd)/tests/.libs/yield_when_idle.so
 export LIBRARY YIELD
 mpirun=$top_srcdir/tests/mpirun
+MPIEXEC=$("$mpirun" --launcher)
+export MPIEXEC
 scratch=$(mktemp -d) || exit 99
 trap 'rm -rf "$scratch"' EXIT
 trap 'exit 99' HUP INT TERM
@@ -72,13 +74,13 @@ native() {
 
 # Whether MPIEXEC is that of MPICH, whose variables do what other MPIs have no means for.
 is_mpich() {
-    ${MPIEXEC:-mpiexec.mpich} --version 2>&1 | grep -q HYDRA
+    $MPIEXEC --version 2>&1 | grep -q HYDRA
 }
 
 # row BINDING APPLICATION CALLS VERIFIED: a row of the table; CALLS are those of each rank through
 # the torus. It says so if a result has been bad since the last row.
 row() {
-    tap_mpi=$(${MPIEXEC:-mpiexec.mpich} --version 2>/dev/null | sed -n -e 's/^.*(Open[A-Z ]*) */Open MPI /p' \
+    tap_mpi=$($MPIEXEC --version 2>/dev/null | sed -n -e 's/^.*(Open[A-Z ]*) */Open MPI /p' \
         -e 's/^ *Version: */MPICH /p' -e 's/^SimGrid version */SimGrid /p' | sed 1q)
     [ "$tap_failures" -eq "$tap_row_failures" ] || set -- "$1" "$2" "$3" "FAILED"
     printf '%s\t%s\t%s\t%s\t%s\n' "${tap_mpi:-$MPIEXEC}" "$1" "$2" "${3:-none}" "$4" >>"$rows"

@@ -7,6 +7,7 @@ enum { DIMS_MOST = 4, BLOCK = 8 };
 
 static char memory[REGIONS_MAX * BLOCK], source[BLOCK], sink[BLOCK];
 
+static MPI_Request requests[1];
 static const struct buffers buffers = {.region = BLOCK, .memory = memory};
 
 /* A dimension: the place that it offers, and what it was given. */
@@ -34,6 +35,16 @@ static int rank_of(int k)
     return 20 + k;
 }
 
+static MPI_Comm comm_of(int k)
+{
+    return k % 2 == 0 ? MPI_COMM_WORLD : MPI_COMM_SELF;
+}
+
+static MPI_Datatype type_of(int k)
+{
+    return k % 2 == 0 ? MPI_INT : MPI_CHAR;
+}
+
 static int alltoall(const struct round *round)
 {
     struct dimension_state *state = round->state;
@@ -44,6 +55,8 @@ static int alltoall(const struct round *round)
     state->turn = ++turns;
     state->mistaken |= round->layout.peers != peers_of(state->number) ||
                        round->me != rank_of(state->number) ||
+                       round->comm != comm_of(state->number) ||
+                       round->type != type_of(state->number) || round->requests != requests ||
                        round->send_staging != buffers_region(&buffers, REGION_SEND) ||
                        round->recv_staging != buffers_region(&buffers, REGION_RECV);
     return state->err;
@@ -63,9 +76,9 @@ static const struct exchange without_place = {.alltoall = alltoall};
 /* Bit k of places: dimension k has one. Returns what rounds_run did. */
 static int run(int num, unsigned places, bool in_place, bool typed_sink)
 {
-    struct step steps[DIMS_MOST] = {{.type = MPI_DATATYPE_NULL}};
+    struct step steps[DIMS_MOST];
     struct plan plan = {.block = BLOCK, .steps = steps};
-    struct torus torus = {.shape.factors.num = num, .buffers = buffers};
+    struct torus torus = {.shape.factors.num = num, .buffers = buffers, .requests = requests};
     struct blocks from = blocks_packed(in_place ? sink : source, BLOCK);
     struct blocks to = blocks_packed(sink, BLOCK);
 
@@ -76,7 +89,8 @@ static int run(int num, unsigned places, bool in_place, bool typed_sink)
         states[k].number = k;
         states[k].has_place = places >> k & 1;
         states[k].mistaken = false;
-        steps[k].layout.peers = peers_of(k);
+        steps[k] = (struct step){.layout.peers = peers_of(k), .type = type_of(k)};
+        torus.dimension[k].comm = comm_of(k);
         torus.dimension[k].rank = rank_of(k);
         torus.dimension[k].state = &states[k];
         /* Both ways to have none. */

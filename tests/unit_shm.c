@@ -1,23 +1,25 @@
 /* unit_shm.c - what a round in shared memory copies to where peers read, and what it need not
 
-   The exchange is the library's own. The window, and all that copies, are the test's: they note
-   what goes into the slot of the next step. */
+   The exchange is the library's own. The window, and all that copies, are the test's. */
 #include "../src/composite.h"
 #include "../src/piece.h"
 #include "../src/strided.h"
 
+#include <string.h>
+
 #include "tap.h"
 
-/* Segments of one composite block: at most 32 altogether are few. */
-enum { PEERS = 4, ME = 1, FEW = 8, MANY = 9, BLOCK_MOST = 64, ALL = PEERS * MANY * BLOCK_MOST };
+/* Segments of one composite block: 32 altogether are few. */
+enum { PEERS = 4, ME = 1, FEW = 8, MANY = 9, SEGMENT_MOST = 64 };
+enum { ALL = PEERS * MANY * SEGMENT_MOST };
 
 static struct window window = {.me = ME, .peers = PEERS, .capacity = ALL};
-static char slot[ALL], peers_slots[PEERS * ALL], in[ALL], out[ALL], staging[ALL];
+static char slot[ALL], peers_slots[PEERS][ALL], in[ALL], out[ALL], staging[ALL];
 
-/* Bytes that were copied into the slot, and out of those of the peers. */
-static size_t published, collected, expected;
-static const char *packed_to;
+static size_t published, collected, expected; /* bytes into the slot, and from the peers' */
 static bool waited; /* when all was published, and nothing collected */
+static bool kept;   /* the caller's own composite block */
+static const char *packed_to;
 
 static bool is_within(const char *address, const char *memory, size_t size)
 {
@@ -31,24 +33,27 @@ void strided_copy(const struct strided *to, const struct strided *from, size_t r
 
     if (is_within(to->base, slot, sizeof slot))
         published += bytes;
-    if (is_within(from->base, peers_slots, sizeof peers_slots))
+    if (is_within(from->base, peers_slots[0], sizeof peers_slots))
         collected += bytes;
+    for (size_t r = 0; r < rows; r++) {
+        for (size_t m = 0; m < segments; m++)
+            memmove(to->base + r * to->row + m * to->stride,
+                    from->base + r * from->row + m * from->stride, segment);
+    }
 }
 
 int composite_keep(const struct round *round)
 {
-    (void)round;
+    kept = round->me == ME;
     return MPI_SUCCESS;
 }
 
 int blocks_pack(const struct blocks *blocks, size_t first, size_t num, char *bytes,
                 MPI_Comm comm)
 {
-    (void)blocks;
-    (void)first;
-    (void)num;
     (void)comm;
     packed_to = bytes;
+    memcpy(bytes, blocks->base + first * blocks->block, num * blocks->block);
     return MPI_SUCCESS;
 }
 
@@ -98,7 +103,7 @@ const char *window_read(const struct window *shared, int peer, size_t size)
 {
     (void)shared;
     (void)size;
-    return peers_slots + (size_t)peer * ALL;
+    return peers_slots[peer];
 }
 
 size_t window_distance(size_t size)
@@ -107,24 +112,59 @@ size_t window_distance(size_t size)
     return ALL;
 }
 
-static struct layout layout_of(size_t segments, size_t segment)
+static struct layout layout_of(int peers, size_t segments, size_t segment)
 {
-    return (struct layout){
-        .peers = PEERS, .segments = segments, .segment = segment, .stride = PEERS * segment};
+    return (struct layout){.peers = peers,
+                           .segments = segments,
+                           .segment = segment,
+                           .stride = (size_t)peers * segment};
 }
 
-static char *place_of(size_t segments, size_t segment)
+static bool has_place(int peers, size_t segments, size_t segment)
 {
-    struct layout layout = layout_of(segments, segment);
+    struct layout layout = layout_of(peers, segments, segment);
 
-    return exchange_shm.place(&layout, &window);
+    return exchange_shm.place(&layout, &window) == slot;
 }
 
-/* Blocks that are a segment each; so many bytes are to be published. */
-static void exchange(size_t segments, size_t block, char *from, MPI_Datatype type, size_t bytes,
-                     const char *what)
+/* Where a segment lies in the layout of the round, and one composite block after the other. */
+static size_t place_in(const struct layout *layout, bool in_layout, size_t j, size_t m)
 {
-    struct round round = {.layout = layout_of(segments, block),
+    if (in_layout)
+        return j * layout->segment + m * layout->stride;
+    return (j * layout->segments + m) * layout->segment;
+}
+
+/* Whether the peers find theirs in the slot, and the caller has its own out of their slots. */
+static bool data_is_right(const struct layout *layout, bool in_layout)
+{
+    for (size_t j = 0; j < PEERS; j++) {
+        for (size_t m = 0; m < layout->segments && j != ME; m++) {
+            size_t block = place_in(layout, true, j, m);
+            if (memcmp(slot + place_in(layout, in_layout, j, m), in + block, layout->segment) !=
+                    0 ||
+                memcmp(out + block, peers_slots[j] + place_in(layout, in_layout, ME, m),
+                       layout->segment) != 0)
+                return false;
+        }
+    }
+    return true;
+}
+
+static void fill(char *bytes, size_t size, unsigned seed)
+{
+    for (size_t i = 0; i < size; i++) {
+        seed = seed * 1664525 + 1013904223;
+        bytes[i] = (char)(seed >> 24);
+    }
+}
+
+/* Blocks that are a segment each. from is the slot, where the round before has left them, or
+   not; in is what they are. */
+static void exchange(size_t segments, size_t block, char *from, MPI_Datatype type,
+                     bool in_layout, size_t bytes, const char *what)
+{
+    struct round round = {.layout = layout_of(PEERS, segments, block),
                           .me = ME,
                           .state = &window,
                           .in = blocks_packed(from, block),
@@ -133,12 +173,18 @@ static void exchange(size_t segments, size_t block, char *from, MPI_Datatype typ
                           .recv_staging = staging};
 
     round.in.type = type;
+    fill(in, sizeof in, 1);
+    fill(slot, sizeof slot, 2);
+    fill(peers_slots[0], sizeof peers_slots, 3);
+    if (from == slot)
+        memcpy(slot, in, sizeof slot);
     published = collected = 0;
     expected = bytes;
-    waited = false;
+    waited = kept = false;
     packed_to = NULL;
-    ok(exchange_shm.alltoall(&round) == MPI_SUCCESS && waited && published == bytes &&
-           collected == (PEERS - 1) * segments * block,
+    ok(exchange_shm.alltoall(&round) == MPI_SUCCESS && waited && kept && published == bytes &&
+           collected == (PEERS - 1) * segments * block &&
+           data_is_right(&round.layout, in_layout),
        "%s", what);
 }
 
@@ -146,23 +192,29 @@ int main(void)
 {
     const size_t others = PEERS - 1;
 
-    ok(place_of(1, 4) == slot, "a place for one segment");
-    ok(place_of(MANY, 40) == slot, "a place for many segments");
-    ok(place_of(FEW, 4) == slot, "a place for few that are short");
-    ok(place_of(MANY, 36) == NULL, "none for many that are short");
-    ok(place_of(1, ALL / PEERS + 1) == NULL, "none for more than the window has room for");
+    ok(has_place(PEERS, MANY, 40), "a place for many segments");
+    ok(!has_place(PEERS, MANY, 39), "none for many that are short");
+    ok(has_place(PEERS, FEW, 4), "a place for few that are short");
+    ok(!has_place(3, 11, 4), "33 altogether are many");
+    ok(has_place(40, 1, 4), "unless one follows the other");
+    ok(has_place(PEERS, 1, ALL / PEERS), "a place for as much as the window has room for");
+    ok(!has_place(1, 1, ALL + 1), "none for more");
 
-    exchange(1, 4, slot, MPI_DATATYPE_NULL, 0, "a segment that is there is not published");
-    exchange(MANY, 40, slot, MPI_DATATYPE_NULL, 0, "nor are many");
-    exchange(FEW, 4, slot, MPI_DATATYPE_NULL, 0, "nor are few short ones");
-    exchange(1, 4, in, MPI_DATATYPE_NULL, others * 4,
+    exchange(1, 4, slot, MPI_DATATYPE_NULL, true, 0,
+             "a segment that is there is not published");
+    exchange(MANY, 40, slot, MPI_DATATYPE_NULL, true, 0, "nor are many");
+    exchange(FEW, 4, slot, MPI_DATATYPE_NULL, true, 0, "nor are few short ones");
+    exchange(1, 4, in, MPI_DATATYPE_NULL, true, others * 4,
              "one that is not is, but for the caller's own");
-    exchange(MANY, 40, in, MPI_DATATYPE_NULL, others * MANY * 40, "so are many");
-    exchange(MANY, 36, in, MPI_DATATYPE_NULL, others * MANY * 36, "and many short ones");
+    exchange(FEW, 4, in, MPI_DATATYPE_NULL, true, others * FEW * 4, "so are few short ones");
+    exchange(MANY, 40, in, MPI_DATATYPE_NULL, true, others * MANY * 40, "so are many");
+    exchange(MANY, 36, in, MPI_DATATYPE_NULL, false, others * MANY * 36,
+             "many short ones composite after composite");
 
-    exchange(MANY, 40, in, MPI_INT, 0, "what was packed is not published");
+    exchange(MANY, 40, in, MPI_INT, true, 0, "what was packed is not published");
     ok(packed_to == slot, "it was packed where peers read");
-    exchange(MANY, 36, in, MPI_INT, others * MANY * 36, "unless segments are many and short");
+    exchange(MANY, 36, in, MPI_INT, false, others * MANY * 36,
+             "unless segments are many and short");
     ok(packed_to == staging, "it was packed elsewhere then");
     return tap_done();
 }

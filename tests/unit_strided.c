@@ -6,7 +6,7 @@
 
 #include "tap.h"
 
-enum { LENGTH_MOST = 600, GAP = 7, SIZE = 50000 };
+enum { LENGTH_MOST = 600, GAP = 7, SIZE = 60000 };
 
 static unsigned char from[SIZE], to[SIZE], expected[SIZE];
 
@@ -83,11 +83,16 @@ int main(void)
     /* In bands, with a narrower one at the end. */
     check(30, 25, 40);
     check(25, 30, 40);
+    check(40, 50, 18);
     /* Transposed in tiles of 4 and 8, in part at the ends. */
     for (size_t rows = 3; rows <= 20; rows++) {
         check(rows, 4, 8);
         check(rows, 7, 8);
         check(rows, 20, 8);
     }
+    /* Both. */
+    check(64, 33, 8);
+    check(33, 64, 8);
+    check(64, 65, 4);
     return tap_done();
 }

@@ -142,9 +142,13 @@ const char *starter_name(enum job_starter starter)
     return starter == STARTER_OPEN_MPI ? "Open MPI" : "MPICH";
 }
 
+/* Libraries of other names may be of anybody's MPI. */
 bool starter_may_start(enum job_starter starter, const char *mpi)
 {
-    return starter == STARTER_UNKNOWN || is_of_open_mpi(mpi) == (starter == STARTER_OPEN_MPI);
+    bool known = strncmp(mpi, "libmpi.so.", 10) == 0 || strncmp(mpi, "libmpich.so.", 12) == 0;
+
+    return starter == STARTER_UNKNOWN || !known ||
+           is_of_open_mpi(mpi) == (starter == STARTER_OPEN_MPI);
 }
 
 const struct library *libraries_of(const struct libraries *libraries, enum job_starter starter,
@@ -155,7 +159,7 @@ const struct library *libraries_of(const struct libraries *libraries, enum job_s
     *several = false;
     for (size_t i = 0; i < libraries->num; i++) {
         const struct library *library = &libraries->list[i];
-        if (!starter_may_start(starter, library->mpi))
+        if (is_of_open_mpi(library->mpi) != (starter == STARTER_OPEN_MPI))
             continue;
         if (found == NULL)
             found = library;

@@ -50,7 +50,7 @@ enum job_starter starter_of_job(void);
 /* Its name, for messages; not of STARTER_UNKNOWN. */
 const char *starter_name(enum job_starter starter);
 
-/* Whether it is the launcher of this MPI, or of nobody knows which. */
+/* Whether it may be the launcher of this MPI, a library such as libmpich.so.12. */
 bool starter_may_start(enum job_starter starter, const char *mpi);
 
 /* The one for a program that STARTER starts, or NULL: where there is none, and where there are
