@@ -60,7 +60,8 @@ static void collect_blocks(const struct round *round, struct run peers)
                          .stride = layout->stride,
                          .row = layout->segment};
 
-    strided_copy(&to, &from, (size_t)peers.num, layout->segments, layout->segment);
+    if (peers.num > 0)
+        strided_copy(&to, &from, (size_t)peers.num, layout->segments, layout->segment);
 }
 
 static void publish_piece(const struct round *round, const struct piece *piece,

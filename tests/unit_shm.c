@@ -10,15 +10,17 @@
 #include "tap.h"
 
 /* Segments of one composite block: 32 altogether are few. */
-enum { PEERS = 4, ME = 1, FEW = 8, MANY = 9, SEGMENT_MOST = 64 };
+enum { PEERS = 4, FEW = 8, MANY = 9, SEGMENT_MOST = 64 };
 enum { ALL = PEERS * MANY * SEGMENT_MOST };
 
-static struct window window = {.me = ME, .peers = PEERS, .capacity = ALL};
+static struct window window = {.peers = PEERS, .capacity = ALL};
+static int me = 1;
 static char slot[ALL], peers_slots[PEERS][ALL], in[ALL], out[ALL], staging[ALL];
 
 static size_t published, collected, expected; /* bytes into the slot, and from the peers' */
 static bool waited; /* when all was published, and nothing collected */
 static bool kept;   /* the caller's own composite block */
+static bool idle;   /* something was to copy nothing */
 static const char *packed_to;
 
 static bool is_within(const char *address, const char *memory, size_t size)
@@ -31,6 +33,7 @@ void strided_copy(const struct strided *to, const struct strided *from, size_t r
 {
     size_t bytes = rows * segments * segment;
 
+    idle |= bytes == 0;
     if (is_within(to->base, slot, sizeof slot))
         published += bytes;
     if (is_within(from->base, peers_slots[0], sizeof peers_slots))
@@ -44,7 +47,7 @@ void strided_copy(const struct strided *to, const struct strided *from, size_t r
 
 int composite_keep(const struct round *round)
 {
-    kept = round->me == ME;
+    kept = round->me == me;
     return MPI_SUCCESS;
 }
 
@@ -139,11 +142,11 @@ static size_t place_in(const struct layout *layout, bool in_layout, size_t j, si
 static bool data_is_right(const struct layout *layout, bool in_layout)
 {
     for (size_t j = 0; j < PEERS; j++) {
-        for (size_t m = 0; m < layout->segments && j != ME; m++) {
+        for (size_t m = 0; m < layout->segments && j != (size_t)me; m++) {
             size_t block = place_in(layout, true, j, m);
             if (memcmp(slot + place_in(layout, in_layout, j, m), in + block, layout->segment) !=
                     0 ||
-                memcmp(out + block, peers_slots[j] + place_in(layout, in_layout, ME, m),
+                memcmp(out + block, peers_slots[j] + place_in(layout, in_layout, (size_t)me, m),
                        layout->segment) != 0)
                 return false;
         }
@@ -165,7 +168,7 @@ static void exchange(size_t segments, size_t block, char *from, MPI_Datatype typ
                      bool in_layout, size_t bytes, const char *what)
 {
     struct round round = {.layout = layout_of(PEERS, segments, block),
-                          .me = ME,
+                          .me = me,
                           .state = &window,
                           .in = blocks_packed(from, block),
                           .out = blocks_packed(out, block),
@@ -180,10 +183,10 @@ static void exchange(size_t segments, size_t block, char *from, MPI_Datatype typ
         memcpy(slot, in, sizeof slot);
     published = collected = 0;
     expected = bytes;
-    waited = kept = false;
+    waited = kept = idle = false;
     packed_to = NULL;
-    ok(exchange_shm.alltoall(&round) == MPI_SUCCESS && waited && kept && published == bytes &&
-           collected == (PEERS - 1) * segments * block &&
+    ok(exchange_shm.alltoall(&round) == MPI_SUCCESS && waited && kept && !idle &&
+           published == bytes && collected == (PEERS - 1) * segments * block &&
            data_is_right(&round.layout, in_layout),
        "%s", what);
 }
@@ -216,5 +219,12 @@ int main(void)
     exchange(MANY, 36, in, MPI_INT, false, others * MANY * 36,
              "unless segments are many and short");
     ok(packed_to == staging, "it was packed elsewhere then");
+
+    me = 0;
+    exchange(FEW, 4, in, MPI_DATATYPE_NULL, true, others * FEW * 4,
+             "the first rank has none before it");
+    me = PEERS - 1;
+    exchange(FEW, 4, in, MPI_DATATYPE_NULL, true, others * FEW * 4,
+             "the last one none after it");
     return tap_done();
 }
