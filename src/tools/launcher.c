@@ -106,8 +106,7 @@ static void remark_foreign(const char *file, const char *does, const char *mpi,
 static void remark_stranger(const char *file, const char *mpi)
 {
     remark("%s links %s, but was started by %s: unless that starts programs of other MPIs as "
-           "well, "
-           "every rank is a job of its own",
+           "well, every rank is a job of its own",
            file, mpi, starter_name(starter_of_job()));
 }
 

@@ -3,8 +3,8 @@
    rearrangement DIMS BYTES ...   for example: rearrangement 36x32 4 400 4000
 
    Prints, for each block size and round, the time to copy all composite blocks into contiguous
-   memory, as leaders publishes them, and shm where they are short and many, and its ratio to
-   one memcpy of the same bytes. For docs/measurements.md; not installed. */
+   memory, as leaders publishes them, and shm where segments are short and many, and its ratio
+   to one memcpy of the same bytes. For docs/measurements.md; not installed. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
