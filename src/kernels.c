@@ -21,7 +21,7 @@
 
 /* Above so many registers memcpy is as fast. Segments of up to SMALL_MOST bytes, and of up to
    FEW_MOST whole parts, have kernels of their own. */
-enum { REGISTERS_MOST = 16, SMALL_MOST = 32, FEW_MOST = 3 };
+enum { REGISTERS_MOST = 32, SMALL_MOST = 32, FEW_MOST = 3 };
 
 /* For a part of 32 bytes, where GCC would take two registers of 16 for memcpy. */
 typedef char bytes32 __attribute__((vector_size(32), aligned(1), may_alias));
@@ -70,33 +70,30 @@ INLINE void copy_inner(char *to, const char *from, size_t to_distance, size_t fr
     }
 }
 
-/* The distances are copied first: the compiler would read them anew after every byte written,
-   which might be theirs. */
-INLINE void copy_all(const struct strided *to, const struct strided *from, size_t outer,
-                     size_t inner, size_t segment, enum order order, size_t whole, size_t part,
-                     size_t last)
+/* All is read first: the compiler would read it anew after every byte written, which might be
+   its own. */
+INLINE void copy_all(const struct copying *copying, char *to, const char *from, size_t segment,
+                     size_t whole, size_t part, size_t last)
 {
-    const size_t to_outer = outer_distance(to, order), to_inner = inner_distance(to, order);
-    const size_t from_outer = outer_distance(from, order);
-    const size_t from_inner = inner_distance(from, order);
-    char *sink = to->base;
-    const char *source = from->base;
+    const struct distances sink = copying->to, source = copying->from;
+    const size_t inner = copying->inner;
 
-    for (; outer > 0; outer--) {
-        copy_inner(sink, source, to_inner, from_inner, inner, segment, whole, part, last);
-        sink += to_outer;
-        source += from_outer;
+    for (size_t left = copying->outer; left > 0; left--) {
+        copy_inner(to, from, sink.inner, source.inner, inner, segment, whole, part, last);
+        to += sink.outer;
+        from += source.outer;
     }
 }
 
 #define ANY_PROCESSOR
 #define WITH_AVX2 __attribute__((target("avx2")))
 
-#define KERNEL(processor, name, whole, part, last)                                           \
-    processor static void name(const struct strided *to, const struct strided *from,         \
-                               size_t outer, size_t inner, size_t segment, enum order order) \
-    {                                                                                        \
-        copy_all(to, from, outer, inner, segment, order, whole, part, last);                 \
+#define KERNEL(processor, name, whole, part, last)                                        \
+    processor static void name(const struct copying *copying, char *to, const char *from) \
+    {                                                                                     \
+        const size_t segment = copying->segment;                                          \
+                                                                                          \
+        copy_all(copying, to, from, segment, whole, part, last);                          \
     }
 
 KERNEL(ANY_PROCESSOR, copy_1, 0, 1, 1)
@@ -121,25 +118,26 @@ KERNEL(ANY_PROCESSOR, copy_in_16_16, (segment - 1) / 16, 16, 16)
 /* The kernels of a kind of processor. Of what is longer than SMALL_MOST there are two each: the
    last part may be half as large as the others, or as large. */
 struct kernels {
-    size_t part;                      /* the largest, in bytes */
-    kernel_fn *small[SMALL_MOST + 1]; /* by the length of the segment */
-    kernel_fn *few[FEW_MOST][2];      /* by whole parts, from 1 on */
-    kernel_fn *many[2];
+    size_t part;                       /* the largest, in bytes */
+    copying_fn *small[SMALL_MOST + 1]; /* by the length of the segment */
+    copying_fn *few[FEW_MOST][2];      /* by whole parts, from 1 on */
+    copying_fn *many[2];
+    copying_fn *(*transposing)(const struct copying *); /* or NULL: it cannot */
 };
 
-#define SMALL_KERNELS(of_4, of_8, of_32)                                                     \
+#define SMALL_KERNELS(of_32)                                                                 \
     {                                                                                        \
-        NULL, copy_1, copy_2, copy_3, of_4, copy_to_6, copy_to_6, copy_7, of_8, copy_to_12,  \
-            copy_to_12, copy_to_12, copy_to_12, copy_to_15, copy_to_15, copy_to_15, copy_16, \
-            copy_to_24, copy_to_24, copy_to_24, copy_to_24, copy_to_24, copy_to_24,          \
-            copy_to_24, copy_to_24, copy_to_32, copy_to_32, copy_to_32, copy_to_32,          \
-            copy_to_32, copy_to_32, copy_to_32, of_32                                        \
+        NULL, copy_1, copy_2, copy_3, copy_4, copy_to_6, copy_to_6, copy_7, copy_8,          \
+            copy_to_12, copy_to_12, copy_to_12, copy_to_12, copy_to_15, copy_to_15,          \
+            copy_to_15, copy_16, copy_to_24, copy_to_24, copy_to_24, copy_to_24, copy_to_24, \
+            copy_to_24, copy_to_24, copy_to_24, copy_to_32, copy_to_32, copy_to_32,          \
+            copy_to_32, copy_to_32, copy_to_32, copy_to_32, of_32                            \
     }
 
 /* One whole part of 16 bytes is small. */
 static const struct kernels kernels_portable = {
     .part = 16,
-    .small = SMALL_KERNELS(copy_4, copy_8, copy_to_32),
+    .small = SMALL_KERNELS(copy_to_32),
     .few = {{NULL, NULL}, {copy_to_40, copy_to_48}, {copy_to_56, copy_to_64}},
     .many = {copy_in_16_8, copy_in_16_16}};
 
@@ -154,38 +152,13 @@ KERNEL(WITH_AVX2, copy_to_128_avx2, 3, 32, 32)
 KERNEL(WITH_AVX2, copy_in_32_16_avx2, (segment - 1) / 32, 32, 16)
 KERNEL(WITH_AVX2, copy_in_32_32_avx2, (segment - 1) / 32, 32, 32)
 
-/* Single blocks, side by side in the rows of the sink and in the columns of the source. */
-static bool transposed(const struct strided *to, const struct strided *from, size_t outer,
-                       size_t inner, size_t block, enum order order)
-{
-    const struct matrix sink = {.base = to->base, .row = outer_distance(to, order)};
-    const struct matrix source = {.base = from->base, .row = inner_distance(from, order)};
-
-    return inner_distance(to, order) == block && outer_distance(from, order) == block &&
-           transpose(sink, source, inner, outer, block);
-}
-
-static void copy_4_avx2(const struct strided *to, const struct strided *from, size_t outer,
-                        size_t inner, size_t segment, enum order order)
-{
-    if (!transposed(to, from, outer, inner, 4, order))
-        copy_4(to, from, outer, inner, segment, order);
-}
-
-static void copy_8_avx2(const struct strided *to, const struct strided *from, size_t outer,
-                        size_t inner, size_t segment, enum order order)
-{
-    if (!transposed(to, from, outer, inner, 8, order))
-        copy_8(to, from, outer, inner, segment, order);
-}
-
-static const struct kernels kernels_avx2 = {
-    .part = 32,
-    .small = SMALL_KERNELS(copy_4_avx2, copy_8_avx2, copy_32_avx2),
-    .few = {{copy_to_48_avx2, copy_to_64_avx2},
-            {copy_to_80_avx2, copy_to_96_avx2},
-            {copy_to_112_avx2, copy_to_128_avx2}},
-    .many = {copy_in_32_16_avx2, copy_in_32_32_avx2}};
+static const struct kernels kernels_avx2 = {.part = 32,
+                                            .small = SMALL_KERNELS(copy_32_avx2),
+                                            .few = {{copy_to_48_avx2, copy_to_64_avx2},
+                                                    {copy_to_80_avx2, copy_to_96_avx2},
+                                                    {copy_to_112_avx2, copy_to_128_avx2}},
+                                            .many = {copy_in_32_16_avx2, copy_in_32_32_avx2},
+                                            .transposing = transposing};
 
 /* Asked once, as that is a call into libc; __builtin_cpu_supports would bring a constructor
    into the library. */
@@ -207,10 +180,14 @@ static const struct kernels *kernels_of_processor(void)
 }
 #endif
 
-kernel_fn *kernel_of(size_t segment)
+copying_fn *kernel_of(const struct copying *copying)
 {
     const struct kernels *kernels = kernels_of_processor();
+    const size_t segment = copying->segment;
+    copying_fn *tiles = kernels->transposing != NULL ? kernels->transposing(copying) : NULL;
 
+    if (tiles != NULL)
+        return tiles;
     if (segment <= SMALL_MOST)
         return kernels->small[segment];
     if (segment > REGISTERS_MOST * kernels->part)

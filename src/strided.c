@@ -15,56 +15,117 @@ enum { CACHED = 16384 };
    docs/measurements.md, "Rearrangement against memcpy". */
 enum { BAND_BYTES = 256, BAND_LEAST = 4, BAND_MOST = 16 };
 
+static void copy_single(const struct copying *copying, char *to, const char *from)
+{
+    memcpy(to, from, copying->segment);
+}
+
+static void copy_long(const struct copying *copying, char *to, const char *from)
+{
+    for (size_t i = 0; i < copying->outer; i++) {
+        for (size_t j = 0; j < copying->inner; j++)
+            memcpy(to + i * copying->to.outer + j * copying->to.inner,
+                   from + i * copying->from.outer + j * copying->from.inner, copying->segment);
+    }
+}
+
 /* On the side that the inner loop does not follow, segments may lie a power of two apart, and
    many of their lines would push each other out of the cache before the outer loop comes to
-   what lies beside them. So the inner loop is cut into bands. */
-static void copy_bands(kernel_fn *kernel, struct strided to, struct strided from, size_t outer,
-                       size_t inner, size_t segment, enum order order)
+   what lies beside them. So the inner loop is cut into bands, the last one narrower, for which
+   there may be other loops. */
+static void copy_bands(const struct copying *copying, char *to, const char *from)
 {
-    size_t band = BAND_BYTES / segment;
+    struct copying band = *copying;
 
-    band = band < BAND_LEAST ? BAND_LEAST : band > BAND_MOST ? BAND_MOST : band;
-    for (; inner > 0; inner -= band) {
-        if (band > inner)
-            band = inner;
-        kernel(&to, &from, outer, band, segment, order);
-        to.base += band * inner_distance(&to, order);
-        from.base += band * inner_distance(&from, order);
+    band.inner = BAND_BYTES / copying->segment;
+    band.inner = band.inner < BAND_LEAST  ? BAND_LEAST
+                 : band.inner > BAND_MOST ? BAND_MOST
+                                          : band.inner;
+    for (size_t left = copying->inner; left > 0; left -= band.inner) {
+        if (band.inner > left)
+            band.inner = left;
+        kernel_of (&band)(&band, to, from);
+        to += band.inner * band.to.inner;
+        from += band.inner * band.from.inner;
     }
 }
 
-static void copy_long(const struct strided *to, const struct strided *from, size_t outer,
-                      size_t inner, size_t segment, enum order order)
+static copying_fn *loops_of(const struct copying *copying)
 {
-    for (size_t i = 0; i < outer; i++) {
-        for (size_t j = 0; j < inner; j++)
-            memcpy(to->base + i * outer_distance(to, order) + j * inner_distance(to, order),
-                   from->base + i * outer_distance(from, order) +
-                       j * inner_distance(from, order),
-                   segment);
-    }
-}
-
-static inline void copy(const struct strided *to, const struct strided *from, size_t outer,
-                        size_t inner, size_t segment, enum order order)
-{
-    kernel_fn *kernel = kernel_of(segment);
+    copying_fn *kernel = kernel_of(copying);
 
     if (kernel == NULL)
-        copy_long(to, from, outer, inner, segment, order);
-    else if (outer > 1 && outer * inner * segment >= CACHED)
-        copy_bands(kernel, *to, *from, outer, inner, segment, order);
-    else
-        kernel(to, from, outer, inner, segment, order);
+        return copy_long;
+    if (copying->outer > 1 && copying->outer * copying->inner * copying->segment >= CACHED)
+        return copy_bands;
+    return kernel;
 }
 
 /* Whether the way from row to row should be the inner loop. Segments that fill much of a cache
    line go where the source is closest, smaller ones where the sink is, as stores side by side
    cost less than scattered ones. */
-static inline bool rows_are_closer(const struct strided *to, const struct strided *from,
-                                   size_t segment)
+static bool rows_are_closer(const struct strided *to, const struct strided *from,
+                            size_t segment)
 {
     return segment < 32 ? to->row < to->stride : from->row < from->stride;
+}
+
+static void order(struct copying *copying, const struct strided *to, const struct strided *from,
+                  size_t rows, size_t segments, size_t segment)
+{
+    copying->segment = segment;
+    if (segments == 1 || (rows > 1 && rows_are_closer(to, from, segment))) {
+        copying->outer = segments;
+        copying->inner = rows;
+        copying->to = (struct distances){.outer = to->stride, .inner = to->row};
+        copying->from = (struct distances){.outer = from->stride, .inner = from->row};
+    } else {
+        copying->outer = rows;
+        copying->inner = segments;
+        copying->to = (struct distances){.outer = to->row, .inner = to->stride};
+        copying->from = (struct distances){.outer = from->row, .inner = from->stride};
+    }
+}
+
+/* How much is to be copied. */
+struct extent {
+    size_t rows, segments, segment;
+};
+
+/* What lies side by side on both sides is one segment: segments, rows, and segments of what
+   rows have become. */
+static inline struct extent joined(const struct strided *to, const struct strided *from,
+                                   struct extent extent)
+{
+    if (extent.segments > 1 && to->stride == extent.segment && from->stride == extent.segment) {
+        extent.segment *= extent.segments;
+        extent.segments = 1;
+    }
+    if (extent.rows > 1 && to->row == extent.segment && from->row == extent.segment) {
+        extent.segment *= extent.rows;
+        extent.rows = 1;
+        if (extent.segments > 1 && to->stride == extent.segment &&
+            from->stride == extent.segment) {
+            extent.segment *= extent.segments;
+            extent.segments = 1;
+        }
+    }
+    return extent;
+}
+
+static void prepare(struct copying *copying, const struct strided *to,
+                    const struct strided *from, struct extent extent)
+{
+    order(copying, to, from, extent.rows, extent.segments, extent.segment);
+    copying->copy = extent.rows == 1 && extent.segments == 1 ? copy_single : loops_of(copying);
+}
+
+void strided_prepare(struct copying *copying, const struct strided *to,
+                     const struct strided *from, size_t rows, size_t segments, size_t segment)
+{
+    prepare(copying, to, from,
+            joined(to, from,
+                   (struct extent){.rows = rows, .segments = segments, .segment = segment}));
 }
 
 /* Never inline, as its registers would have to be saved for a mere memcpy, too. */
@@ -72,26 +133,21 @@ __attribute__((noinline)) static void copy_strided(const struct strided *to,
                                                    const struct strided *from, size_t rows,
                                                    size_t segments, size_t segment)
 {
-    if (segments == 1 || (rows > 1 && rows_are_closer(to, from, segment)))
-        copy(to, from, segments, rows, segment, ALONG_ROWS);
-    else
-        copy(to, from, rows, segments, segment, ALONG_SEGMENTS);
+    struct copying copying;
+
+    prepare(&copying, to, from,
+            (struct extent){.rows = rows, .segments = segments, .segment = segment});
+    strided_carry_out(&copying, to->base, from->base);
 }
 
 void strided_copy(const struct strided *to, const struct strided *from, size_t rows,
                   size_t segments, size_t segment)
 {
-    /* What lies side by side on both sides is one segment. */
-    if (segments > 1 && to->stride == segment && from->stride == segment) {
-        segment *= segments;
-        segments = 1;
-    }
-    if (rows > 1 && to->row == segment && from->row == segment) {
-        segment *= rows;
-        rows = 1;
-    }
-    if (rows == 1 && segments == 1)
-        memcpy(to->base, from->base, segment);
+    struct extent extent = joined(
+        to, from, (struct extent){.rows = rows, .segments = segments, .segment = segment});
+
+    if (extent.rows == 1 && extent.segments == 1)
+        memcpy(to->base, from->base, extent.segment);
     else
-        copy_strided(to, from, rows, segments, segment);
+        copy_strided(to, from, extent.rows, extent.segments, extent.segment);
 }

@@ -11,10 +11,37 @@ struct strided {
     size_t stride, row;
 };
 
-/* Copies rows of segments pieces of segment bytes each. The two sides do not overlap, nor do
-   the pieces of the sink, and nobody writes to the source meanwhile: some bytes are copied
-   twice. Of a single row the row does not matter, of single segments the stride. By reference,
-   as a structure that is written word by word and copied by registers stalls the processor. */
+struct copying;
+
+typedef void copying_fn(const struct copying *copying, char *to, const char *from);
+
+/* From one segment to the next of the outer loop, in bytes, and of the inner one. */
+struct distances {
+    size_t outer, inner;
+};
+
+/* A copy that may be carried out many times: what is to be asked about its shape has been. */
+struct copying {
+    copying_fn *copy;
+    size_t outer, inner; /* segments of the outer loop, and of the inner one each time */
+    size_t segment;      /* bytes */
+    struct distances to, from;
+};
+
+/* Prepares to copy rows of segments pieces of segment bytes each; the bases do not matter. Of a
+   single row the row does not matter, of single segments the stride. By reference, as a
+   structure that is written word by word and copied by registers stalls the processor. */
+void strided_prepare(struct copying *copying, const struct strided *to,
+                     const struct strided *from, size_t rows, size_t segments, size_t segment);
+
+/* Copies what was prepared between these bases. The two sides do not overlap, nor do the pieces
+   of the sink, and nobody writes to the source meanwhile: some bytes are copied twice. */
+static inline void strided_carry_out(const struct copying *copying, char *to, const char *from)
+{
+    copying->copy(copying, to, from);
+}
+
+/* Both at once, under the conditions of both. */
 void strided_copy(const struct strided *to, const struct strided *from, size_t rows,
                   size_t segments, size_t segment);
 

@@ -3,8 +3,8 @@
    rearrangement DIMS BYTES ...   for example: rearrangement 36x32 4 400 4000
 
    Prints, for each block size and round, the time to copy all composite blocks into contiguous
-   memory, as leaders publishes them, and shm where segments are short and many, and its ratio
-   to one memcpy of the same bytes. For docs/measurements.md; not installed. */
+   memory, prepared once, and its ratio to one memcpy of the same bytes. For
+   docs/measurements.md; not installed. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,6 +20,9 @@ enum { BATCHES = 41 };
 /* Each batch copies at least this much, for the clock. */
 enum { BATCH_BYTES = 4 << 20 };
 
+/* Where blocks lie in a cache line counts. They lie elsewhere in each batch. */
+enum { LINE = 64, ALIGNMENT = 16, PLACES = LINE / ALIGNMENT };
+
 static double now(void)
 {
     struct timespec time;
@@ -28,35 +31,38 @@ static double now(void)
     return (double)time.tv_sec * 1e6 + (double)time.tv_nsec * 1e-3;
 }
 
-static void gather(char *to, char *from, const struct layout *layout, size_t bytes)
+static void prepare(struct copying *copying, const struct layout *layout)
 {
-    struct strided source = {.base = from, .stride = layout->stride, .row = layout->segment};
-    struct strided sink = {
-        .base = to, .stride = layout->segment, .row = layout_composite(layout)};
+    struct strided source = {.stride = layout->stride, .row = layout->segment};
+    struct strided sink = {.stride = layout->segment, .row = layout_composite(layout)};
 
-    (void)bytes;
-    strided_copy(&sink, &source, (size_t)layout->peers, layout->segments, layout->segment);
+    strided_prepare(copying, &sink, &source, (size_t)layout->peers, layout->segments,
+                    layout->segment);
 }
 
-static void copy(char *to, char *from, const struct layout *layout, size_t bytes)
+/* For times that are compared, both ways of copying are called for every copy. */
+static void copy(const struct copying *copying, char *to, const char *from)
 {
-    (void)layout;
-    memcpy(to, from, bytes);
-    /* The compiler may not leave out all copies but the last. */
-    __asm__ volatile("" : : "r"(to) : "memory");
+    memcpy(to, from, copying->segment);
 }
 
-typedef void copying_fn(char *to, char *from, const struct layout *layout, size_t bytes);
-
-static double time_of(copying_fn *copying, char *to, char *from, const struct layout *layout,
-                      size_t bytes)
+static double time_of(const struct copying *copying, char *to, const char *from, size_t bytes)
 {
     size_t times = BATCH_BYTES / bytes + 1;
     double start = now();
 
     for (size_t i = 0; i < times; i++)
-        copying(to, from, layout, bytes);
+        strided_carry_out(copying, to, from);
     return (now() - start) / (double)times;
+}
+
+static char *aligned_memory(size_t bytes)
+{
+    char *memory = aligned_alloc(LINE, (bytes / LINE + 2) * LINE);
+
+    if (memory == NULL)
+        exit(1);
+    return memory;
 }
 
 static int by_value(const void *a, const void *b)
@@ -69,16 +75,19 @@ static int by_value(const void *a, const void *b)
 static void print_round(const struct factors *factors, int k, size_t block, size_t bytes)
 {
     const struct layout layout = layout_scale(layout_of_round(factors, k), block);
+    const struct copying memcpying = {.copy = copy, .segment = bytes};
+    struct copying gathering;
     double gathered[BATCHES], copied[BATCHES];
-    char *from = malloc(bytes), *to = malloc(bytes);
+    char *from = aligned_memory(bytes), *to = aligned_memory(bytes);
 
-    if (from == NULL || to == NULL)
-        exit(1);
-    memset(from, 1, bytes);
-    memset(to, 2, bytes);
+    prepare(&gathering, &layout);
+    memset(from, 1, bytes + LINE);
+    memset(to, 2, bytes + LINE);
     for (int i = 0; i < BATCHES; i++) {
-        gathered[i] = time_of(gather, to, from, &layout, bytes);
-        copied[i] = time_of(copy, to, from, &layout, bytes);
+        char *source = from + i % PLACES * ALIGNMENT;
+        char *sink = to + i / PLACES % PLACES * ALIGNMENT;
+        gathered[i] = time_of(&gathering, sink, source, bytes);
+        copied[i] = time_of(&memcpying, sink, source, bytes);
     }
     qsort(gathered, BATCHES, sizeof gathered[0], by_value);
     qsort(copied, BATCHES, sizeof copied[0], by_value);
