@@ -6,7 +6,17 @@
 
 #include "blocks.h"
 #include "layout.h"
+#include "strided.h"
 #include "window.h"
+
+/* What an exchange has made for all rounds of one layout. */
+struct prepared {
+    MPI_Datatype type; /* one composite block in packed memory, or MPI_DATATYPE_NULL */
+    /* All composite blocks to where peers read, and the caller's from there, that far into what
+       each has published; copy is NULL where not all go at once. */
+    struct copying publish, collect;
+    size_t offset;
+};
 
 /* A component all-to-all along one dimension, ready to run. */
 struct round {
@@ -20,8 +30,14 @@ struct round {
     char *send_staging;    /* room for all blocks, for the exchange alone */
     char *recv_staging;    /* the same */
     MPI_Request *requests; /* one for each peer */
-    MPI_Datatype type;     /* one composite block in packed memory, or MPI_DATATYPE_NULL */
+    const struct prepared *prepared;
 };
+
+/* The blocks that a round exchanges, the caller's own among them. */
+static inline size_t round_blocks(const struct round *round)
+{
+    return layout_composite(&round->layout) / round->in.block * (size_t)round->layout.peers;
+}
 
 /* An implementation of the component all-to-all. What travels is bytes: two ranks may describe
    the same composite block in different ways. */
@@ -34,9 +50,9 @@ struct exchange {
        has. The same when alltoall asks again: no round in between takes a step in this
        dimension. */
     char *(*place)(const struct layout *layout, void *state);
-    /* Makes what can be kept for all rounds of this layout; NULL: nothing. Local. Failing
-       leaves *type as it was, and alltoall does without. */
-    void (*prepare)(const struct layout *layout, MPI_Datatype *type);
+    /* Makes what can be kept for all rounds of this layout; NULL: nothing. Local. What fails
+       is left as it was, and alltoall does without. */
+    void (*prepare)(const struct layout *layout, const void *state, struct prepared *prepared);
     /* Makes what is kept for a dimension; NULL: nothing. want is for its windows. Collective
        over comm. Returns an MPI error code; state is set on success. */
     int (*open)(MPI_Comm comm, const struct window_want *want, void **state);

@@ -23,12 +23,13 @@ static MPI_Datatype widest_element(size_t segment, size_t *size)
     return types[i];
 }
 
-static void prepare(const struct layout *layout, MPI_Datatype *type)
+static void prepare(const struct layout *layout, const void *state, struct prepared *prepared)
 {
     size_t width;
     MPI_Datatype element = widest_element(layout->segment, &width);
     MPI_Datatype vector, composite;
 
+    (void)state;
     /* Contiguous data is sent as contiguous bytes: derived types miss MPICH's memcpy path. */
     if (layout_is_contiguous(layout))
         return;
@@ -44,20 +45,21 @@ static void prepare(const struct layout *layout, MPI_Datatype *type)
         PMPI_Type_free(&composite);
         return;
     }
-    *type = composite;
+    prepared->type = composite;
 }
 
 static int alltoall(const struct round *round)
 {
+    MPI_Datatype type = round->prepared->type;
+
     /* Packed where there is no type, one buffer is both sides, or a side has a user's type;
        then both sides are, as the all-to-all of Open MPI 4.1 is wrong on 16 ranks or more where
        sender and receiver describe the bytes in different ways. native needs no more of a
        round than this exchange does. */
-    if (round->type == MPI_DATATYPE_NULL || round->aliased || !blocks_are_packed(&round->in) ||
+    if (type == MPI_DATATYPE_NULL || round->aliased || !blocks_are_packed(&round->in) ||
         !blocks_are_packed(&round->out))
         return exchange_native.alltoall(round);
-    return LARGE(PMPI_Alltoall)(round->in.base, 1, round->type, round->out.base, 1, round->type,
-                                round->comm);
+    return LARGE(PMPI_Alltoall)(round->in.base, 1, type, round->out.base, 1, type, round->comm);
 }
 
 const struct exchange exchange_datatype = {

@@ -16,6 +16,7 @@
 
 #include "large.h"
 #include "nodes.h"
+#include "packed.h"
 #include "piece.h"
 #include "window.h"
 
@@ -257,11 +258,16 @@ static int exchange_piece(const struct round *round, const struct piece *piece)
     return err;
 }
 
-static int alltoall(const struct round *round)
+static int exchange_pieces(const struct round *round)
 {
     const struct leaders *leaders = round->state;
 
     return piece_alltoall(round, leaders->window->capacity, exchange_piece);
+}
+
+static int alltoall(const struct round *round)
+{
+    return packed_alltoall(round, exchange_pieces);
 }
 
 static void describe(MPI_Comm comm, struct leaders *leaders)

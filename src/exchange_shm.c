@@ -8,6 +8,8 @@
 
    Cost = one cache miss per peer to wait, and 2·n·β' with n bytes in all composite blocks and
    β' the time of memcpy for a byte; d rounds of whole blocks cost (d + 1)·n·β' together. */
+#include "composite.h"
+#include "packed.h"
 #include "piece.h"
 #include "strided.h"
 #include "window.h"
@@ -16,6 +18,11 @@
    cache lines. Measured: docs/measurements.md, "Rounds that leave their blocks in the next
    window". */
 enum { SHORT_BELOW = 40, SHORT_MOST = 32 };
+
+/* Where all composite blocks are that few bytes, to copy the caller's own along costs less than
+   to leave them out, which takes three calls more. Measured: docs/measurements.md,
+   "Rearrangement against memcpy". */
+enum { TOGETHER_MOST = 4096 };
 
 static size_t size_of_blocks(const struct layout *layout)
 {
@@ -36,30 +43,70 @@ static char *place(const struct layout *layout, void *state)
     return suits_peers(layout) && size <= window->capacity ? window_next(window, size) : NULL;
 }
 
-/* Segments of these peers, which lie side by side. */
+/* The composite blocks in the layout of the round. */
+static struct strided in_layout(const struct layout *layout, char *base)
+{
+    return (struct strided){.base = base, .stride = layout->stride, .row = layout->segment};
+}
+
+/* The same as they are published. */
+static struct strided in_window(const struct layout *layout, char *base)
+{
+    if (suits_peers(layout))
+        return in_layout(layout, base);
+    return (struct strided){
+        .base = base, .stride = layout->segment, .row = layout_composite(layout)};
+}
+
+/* Where a rank finds what is its own in a slot. */
+static size_t offset_of(const struct layout *layout, int rank)
+{
+    return (size_t)rank * in_window(layout, NULL).row;
+}
+
+/* What is one rank's, in the slots of peers. */
+static struct strided in_slots(const struct layout *layout, char *base)
+{
+    struct strided slots = in_window(layout, base);
+
+    slots.row = window_distance(size_of_blocks(layout));
+    return slots;
+}
+
+static void prepare(const struct layout *layout, const void *state, struct prepared *prepared)
+{
+    const struct window *window = state;
+    struct strided here = in_layout(layout, NULL), published = in_window(layout, NULL);
+    struct strided slots = in_slots(layout, NULL);
+
+    if (size_of_blocks(layout) > TOGETHER_MOST)
+        return;
+    prepared->offset = offset_of(layout, window->me);
+    strided_prepare(&prepared->publish, &published, &here, (size_t)layout->peers,
+                    layout->segments, layout->segment);
+    strided_prepare(&prepared->collect, &here, &slots, (size_t)layout->peers, layout->segments,
+                    layout->segment);
+}
+
 static void publish_blocks(const struct round *round, struct run peers, char *bytes)
 {
     const struct layout *layout = &round->layout;
-    size_t offset = (size_t)peers.first * layout->segment;
-    struct strided from = {.base = round->in.base + offset, .stride = layout->stride};
-    struct strided to = {.base = bytes + offset, .stride = layout->stride};
+    struct strided from = in_layout(layout, round->in.base), to = in_window(layout, bytes);
 
+    from.base += (size_t)peers.first * from.row;
+    to.base += (size_t)peers.first * to.row;
     if (peers.num > 0)
-        strided_copy(&to, &from, 1, layout->segments, (size_t)peers.num * layout->segment);
+        strided_copy(&to, &from, (size_t)peers.num, layout->segments, layout->segment);
 }
 
 static void collect_blocks(const struct round *round, struct run peers)
 {
     const struct layout *layout = &round->layout;
-    size_t size = size_of_blocks(layout);
-    char *bytes = (char *)window_read(round->state, peers.first, size);
-    struct strided from = {.base = bytes + (size_t)round->me * layout->segment,
-                           .stride = layout->stride,
-                           .row = window_distance(size)};
-    struct strided to = {.base = round->out.base + (size_t)peers.first * layout->segment,
-                         .stride = layout->stride,
-                         .row = layout->segment};
+    const char *bytes = window_read(round->state, peers.first, size_of_blocks(layout));
+    struct strided from = in_slots(layout, (char *)bytes + offset_of(layout, round->me));
+    struct strided to = in_layout(layout, round->out.base);
 
+    to.base += (size_t)peers.first * to.row;
     if (peers.num > 0)
         strided_copy(&to, &from, (size_t)peers.num, layout->segments, layout->segment);
 }
@@ -97,13 +144,13 @@ static struct run peers_after(const struct round *round)
     return (struct run){.first = next, .step = 1, .num = round->layout.peers - next};
 }
 
-/* The place for all blocks is the staging, and there is one piece. */
-static int exchange_blocks(const struct round *round, const struct piece *piece)
+/* Whole blocks in one window. Those that are there already lie in its layout. */
+static int exchange_whole(const struct round *round)
 {
     struct window *window = round->state;
-    char *bytes = round->send_staging;
+    char *bytes = window_next(window, size_of_blocks(&round->layout));
 
-    (void)piece;
+    int err = composite_keep(round);
     if (round->in.base != bytes) {
         publish_blocks(round, peers_before(round), bytes);
         publish_blocks(round, peers_after(round), bytes);
@@ -112,6 +159,23 @@ static int exchange_blocks(const struct round *round, const struct piece *piece)
     window_await(window);
     collect_blocks(round, peers_after(round));
     collect_blocks(round, peers_before(round));
+    return err;
+}
+
+/* The same for few bytes: the caller's own go through the window as well. */
+static int exchange_together(const struct round *round)
+{
+    struct window *window = round->state;
+    const struct prepared *prepared = round->prepared;
+    size_t size = size_of_blocks(&round->layout);
+    char *bytes = window_next(window, size);
+
+    if (round->in.base != bytes)
+        strided_carry_out(&prepared->publish, bytes, round->in.base);
+    window_announce(window);
+    window_await(window);
+    strided_carry_out(&prepared->collect, round->out.base,
+                      window_read(window, 0, size) + prepared->offset);
     return MPI_SUCCESS;
 }
 
@@ -130,15 +194,31 @@ static int exchange_piece(const struct round *round, const struct piece *piece)
     return MPI_SUCCESS;
 }
 
-static int alltoall(const struct round *round)
+static int exchange_pieces(const struct round *round)
 {
     const struct window *window = round->state;
-    struct round placed = *round;
 
-    placed.send_staging = place(&round->layout, round->state);
-    if (placed.send_staging == NULL)
-        return piece_alltoall(round, window->capacity, exchange_piece);
-    return piece_alltoall(&placed, window->capacity, exchange_blocks);
+    return piece_alltoall(round, window->capacity, exchange_piece);
+}
+
+static packed_fn *way_of(const struct round *round)
+{
+    const struct window *window = round->state;
+
+    if (size_of_blocks(&round->layout) > window->capacity)
+        return exchange_pieces;
+    return round->prepared->collect.copy != NULL ? exchange_together : exchange_whole;
+}
+
+/* A user's datatype is packed to where peers read, if there is a place. */
+static int alltoall(const struct round *round)
+{
+    struct round placed = *round;
+    char *there = place(&round->layout, round->state);
+
+    if (there != NULL)
+        placed.send_staging = there;
+    return packed_alltoall(&placed, way_of(round));
 }
 
 static int open_window(MPI_Comm comm, const struct window_want *want, void **state)
@@ -163,6 +243,7 @@ static void close_window(void *state)
 
 const struct exchange exchange_shm = {.alltoall = alltoall,
                                       .place = place,
+                                      .prepare = prepare,
                                       .open = open_window,
                                       .window = window_of,
                                       .close = close_window,

@@ -9,37 +9,16 @@ static size_t least(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-static int exchange_packed(const struct round *round, size_t blocks, size_t capacity,
-                           piece_fn *exchange)
+int piece_alltoall(const struct round *round, size_t capacity, piece_fn *exchange)
 {
     size_t block = round->in.block;
-    size_t most = least(block, capacity / blocks);
+    size_t most = least(block, capacity / round_blocks(round));
 
     int err = composite_keep(round);
     for (size_t offset = 0; offset < block; offset += most) {
         const struct piece piece = {.offset = offset, .size = least(most, block - offset)};
         error_keep(&err, exchange(round, &piece));
     }
-    return err;
-}
-
-int piece_alltoall(const struct round *round, size_t capacity, piece_fn *exchange)
-{
-    struct round packed = *round;
-    size_t blocks =
-        layout_composite(&round->layout) / round->in.block * (size_t)round->layout.peers;
-    int err = MPI_SUCCESS;
-
-    if (!blocks_are_packed(&round->in)) {
-        packed.in = blocks_packed(round->send_staging, round->in.block);
-        err = blocks_pack(&round->in, 0, blocks, packed.in.base, round->comm);
-    }
-    if (!blocks_are_packed(&round->out))
-        packed.out = blocks_packed(round->recv_staging, round->out.block);
-    packed.aliased = packed.in.base == packed.out.base;
-    error_keep(&err, exchange_packed(&packed, blocks, capacity, exchange));
-    if (!blocks_are_packed(&round->out))
-        error_keep(&err, blocks_unpack(&round->out, 0, blocks, packed.out.base, round->comm));
     return err;
 }
 

@@ -15,12 +15,11 @@ static inline size_t piece_composite(const struct round *round, const struct pie
     return layout_composite(&round->layout) / round->in.block * piece->size;
 }
 
-/* Exchanges a piece of all composite blocks but the caller's own; in and out are packed. */
+/* Exchanges a piece of all composite blocks but the caller's own. */
 typedef int piece_fn(const struct round *round, const struct piece *piece);
 
-/* Carries out a round, piece by piece, in pieces whose composite blocks have at most capacity
-   bytes together. User datatypes are packed before and unpacked after, through the staging
-   buffers. Returns an MPI error code. */
+/* Carries out a round of packed blocks, piece by piece, in pieces whose composite blocks have
+   at most capacity bytes together. Returns an MPI error code. */
 int piece_alltoall(const struct round *round, size_t capacity, piece_fn *exchange);
 
 /* Composite blocks first, first + step, and so on. */

@@ -31,8 +31,8 @@ struct plan *plan_cache_find(struct plan_cache *cache, size_t block)
 static void clear(struct plan *plan, int ndims)
 {
     for (int k = 0; k < ndims && plan->block != 0; k++) {
-        if (plan->steps[k].type != MPI_DATATYPE_NULL)
-            PMPI_Type_free(&plan->steps[k].type);
+        if (plan->steps[k].prepared.type != MPI_DATATYPE_NULL)
+            PMPI_Type_free(&plan->steps[k].prepared.type);
     }
     plan->block = 0;
 }
@@ -50,9 +50,10 @@ struct plan *plan_cache_make(struct plan_cache *cache, const struct factors *fac
     for (int k = 0; k < factors->num; k++) {
         struct step *step = &plan->steps[k];
         step->layout = layout_scale(layout_of_round(factors, k), block);
-        step->type = MPI_DATATYPE_NULL;
+        step->prepared = (struct prepared){.type = MPI_DATATYPE_NULL};
         if (dimensions[k].exchange->prepare != NULL)
-            dimensions[k].exchange->prepare(&step->layout, &step->type);
+            dimensions[k].exchange->prepare(&step->layout, dimensions[k].state,
+                                            &step->prepared);
     }
     plan->block = block;
     plan->last_used = ++cache->clock;

@@ -13,7 +13,7 @@ enum { PLANS_MAX = 16 };
 /* One round, as far as the block size determines it. */
 struct step {
     struct layout layout; /* in bytes */
-    MPI_Datatype type;    /* what the exchange has prepared, or MPI_DATATYPE_NULL */
+    struct prepared prepared;
 };
 
 struct plan {

@@ -56,7 +56,7 @@ int rounds_run(const struct torus *torus, const struct plan *plan, struct blocks
         char *next_place = k > 0 ? place_for(torus, plan, k - 1) : NULL;
 
         round.layout = plan->steps[k].layout;
-        round.type = plan->steps[k].type;
+        round.prepared = &plan->steps[k].prepared;
         round.comm = torus->dimension[k].comm;
         round.me = torus->dimension[k].rank;
         round.state = torus->dimension[k].state;

@@ -13,6 +13,7 @@ static const struct buffers buffers = {.region = BLOCK, .memory = memory};
 /* A dimension: the place that it offers, and what it was given. */
 static struct dimension_state {
     int number;
+    const struct prepared *prepared;
     bool has_place;
     char place[BLOCK];
     char *in, *out;
@@ -40,11 +41,6 @@ static MPI_Comm comm_of(int k)
     return k % 2 == 0 ? MPI_COMM_WORLD : MPI_COMM_SELF;
 }
 
-static MPI_Datatype type_of(int k)
-{
-    return k % 2 == 0 ? MPI_INT : MPI_CHAR;
-}
-
 static int alltoall(const struct round *round)
 {
     struct dimension_state *state = round->state;
@@ -56,7 +52,7 @@ static int alltoall(const struct round *round)
     state->mistaken |= round->layout.peers != peers_of(state->number) ||
                        round->me != rank_of(state->number) ||
                        round->comm != comm_of(state->number) ||
-                       round->type != type_of(state->number) || round->requests != requests ||
+                       round->prepared != state->prepared || round->requests != requests ||
                        round->send_staging != buffers_region(&buffers, REGION_SEND) ||
                        round->recv_staging != buffers_region(&buffers, REGION_RECV);
     return state->err;
@@ -89,7 +85,8 @@ static int run(int num, unsigned places, bool in_place, bool typed_sink)
         states[k].number = k;
         states[k].has_place = places >> k & 1;
         states[k].mistaken = false;
-        steps[k] = (struct step){.layout.peers = peers_of(k), .type = type_of(k)};
+        steps[k] = (struct step){.layout.peers = peers_of(k)};
+        states[k].prepared = &steps[k].prepared;
         torus.dimension[k].comm = comm_of(k);
         torus.dimension[k].rank = rank_of(k);
         torus.dimension[k].state = &states[k];

@@ -13,8 +13,10 @@
 enum { PEERS = 4, FEW = 8, MANY = 9, SEGMENT_MOST = 64 };
 enum { ALL = PEERS * MANY * SEGMENT_MOST };
 
+enum { TOGETHER_MOST = 4096 }; /* bytes of all blocks */
+
 static struct window window = {.peers = PEERS, .capacity = ALL};
-static int me = 1;
+static struct prepared prepared;
 static char slot[ALL], peers_slots[PEERS][ALL], in[ALL], out[ALL], staging[ALL];
 
 static size_t published, collected, expected; /* bytes into the slot, and from the peers' */
@@ -45,9 +47,28 @@ void strided_copy(const struct strided *to, const struct strided *from, size_t r
     }
 }
 
+/* What was prepared is copied as the rest is. */
+static void carry_out(const struct copying *copying, char *to, const char *from)
+{
+    strided_copy(&(struct strided){to, copying->to.inner, copying->to.outer},
+                 &(struct strided){(char *)from, copying->from.inner, copying->from.outer},
+                 copying->outer, copying->inner, copying->segment);
+}
+
+void strided_prepare(struct copying *copying, const struct strided *to,
+                     const struct strided *from, size_t rows, size_t segments, size_t segment)
+{
+    *copying = (struct copying){.copy = carry_out,
+                                .outer = rows,
+                                .inner = segments,
+                                .segment = segment,
+                                .to = {.outer = to->row, .inner = to->stride},
+                                .from = {.outer = from->row, .inner = from->stride}};
+}
+
 int composite_keep(const struct round *round)
 {
-    kept = round->me == me;
+    kept = round->me == window.me;
     return MPI_SUCCESS;
 }
 
@@ -138,15 +159,18 @@ static size_t place_in(const struct layout *layout, bool in_layout, size_t j, si
     return (j * layout->segments + m) * layout->segment;
 }
 
-/* Whether the peers find theirs in the slot, and the caller has its own out of their slots. */
-static bool data_is_right(const struct layout *layout, bool in_layout)
+/* Whether the peers find theirs in the slot, and the caller has its own out of their slots; its
+   own of its own, too, if all goes together. */
+static bool data_is_right(const struct layout *layout, bool in_layout, bool together)
 {
+    size_t me = (size_t)window.me;
+
     for (size_t j = 0; j < PEERS; j++) {
-        for (size_t m = 0; m < layout->segments && j != (size_t)me; m++) {
+        for (size_t m = 0; m < layout->segments && (together || j != me); m++) {
             size_t block = place_in(layout, true, j, m);
             if (memcmp(slot + place_in(layout, in_layout, j, m), in + block, layout->segment) !=
                     0 ||
-                memcmp(out + block, peers_slots[j] + place_in(layout, in_layout, (size_t)me, m),
+                memcmp(out + block, peers_slots[j] + place_in(layout, in_layout, me, m),
                        layout->segment) != 0)
                 return false;
         }
@@ -162,39 +186,67 @@ static void fill(char *bytes, size_t size, unsigned seed)
     }
 }
 
-/* Blocks that are a segment each. from is the slot, where the round before has left them, or
-   not; in is what they are. */
-static void exchange(size_t segments, size_t block, char *from, MPI_Datatype type,
-                     bool in_layout, size_t bytes, const char *what)
+static bool is_prepared(int peers, size_t segments, size_t segment)
 {
-    struct round round = {.layout = layout_of(PEERS, segments, block),
-                          .me = me,
-                          .state = &window,
-                          .in = blocks_packed(from, block),
-                          .out = blocks_packed(out, block),
-                          .send_staging = staging,
-                          .recv_staging = staging};
+    struct layout layout = layout_of(peers, segments, segment);
+    struct prepared made = {.type = MPI_DATATYPE_NULL};
 
-    round.in.type = type;
+    exchange_shm.prepare(&layout, &window, &made);
+    return made.collect.copy != NULL;
+}
+
+/* How blocks, of a segment each, are exchanged. */
+struct way {
+    size_t segments, block;
+    bool there;        /* the round before has left them in the slot */
+    MPI_Datatype type; /* of the user's blocks, else MPI_DATATYPE_NULL */
+    bool in_layout;    /* they are published in the layout of the round */
+};
+
+static void set_up(const struct way *way)
+{
     fill(in, sizeof in, 1);
     fill(slot, sizeof slot, 2);
     fill(peers_slots[0], sizeof peers_slots, 3);
-    if (from == slot)
+    if (way->there)
         memcpy(slot, in, sizeof slot);
     published = collected = 0;
-    expected = bytes;
     waited = kept = idle = false;
     packed_to = NULL;
-    ok(exchange_shm.alltoall(&round) == MPI_SUCCESS && waited && kept && !idle &&
-           published == bytes && collected == (PEERS - 1) * segments * block &&
-           data_is_right(&round.layout, in_layout),
-       "%s", what);
+}
+
+static bool exchanges(const struct way *way, bool together)
+{
+    const size_t composite = way->segments * way->block;
+    const size_t copied = (together ? PEERS : PEERS - 1) * composite;
+    struct round round = {.layout = layout_of(PEERS, way->segments, way->block),
+                          .me = window.me,
+                          .state = &window,
+                          .in = blocks_packed(way->there ? slot : in, way->block),
+                          .out = blocks_packed(out, way->block),
+                          .send_staging = staging,
+                          .recv_staging = staging,
+                          .prepared = &prepared};
+
+    round.in.type = way->type;
+    set_up(way);
+    expected = way->there || (way->type != MPI_DATATYPE_NULL && way->in_layout) ? 0 : copied;
+    prepared = (struct prepared){.type = MPI_DATATYPE_NULL};
+    if (together)
+        exchange_shm.prepare(&round.layout, &window, &prepared);
+    return exchange_shm.alltoall(&round) == MPI_SUCCESS && waited && kept == !together &&
+           !idle && published == expected && collected == copied &&
+           data_is_right(&round.layout, way->in_layout, together);
+}
+
+static void check(struct way way, const char *what)
+{
+    ok(exchanges(&way, true), "%s", what);
+    ok(exchanges(&way, false), "the same, the caller's own left out");
 }
 
 int main(void)
 {
-    const size_t others = PEERS - 1;
-
     ok(has_place(PEERS, MANY, 40), "a place for many segments");
     ok(!has_place(PEERS, MANY, 39), "none for many that are short");
     ok(has_place(PEERS, FEW, 4), "a place for few that are short");
@@ -202,29 +254,25 @@ int main(void)
     ok(has_place(40, 1, 4), "unless one follows the other");
     ok(has_place(PEERS, 1, ALL / PEERS), "a place for as much as the window has room for");
     ok(!has_place(1, 1, ALL + 1), "none for more");
+    ok(is_prepared(2, 1, TOGETHER_MOST / 2), "few bytes go together");
+    ok(!is_prepared(2, 1, TOGETHER_MOST / 2 + 1), "more do not");
 
-    exchange(1, 4, slot, MPI_DATATYPE_NULL, true, 0,
-             "a segment that is there is not published");
-    exchange(MANY, 40, slot, MPI_DATATYPE_NULL, true, 0, "nor are many");
-    exchange(FEW, 4, slot, MPI_DATATYPE_NULL, true, 0, "nor are few short ones");
-    exchange(1, 4, in, MPI_DATATYPE_NULL, true, others * 4,
-             "one that is not is, but for the caller's own");
-    exchange(FEW, 4, in, MPI_DATATYPE_NULL, true, others * FEW * 4, "so are few short ones");
-    exchange(MANY, 40, in, MPI_DATATYPE_NULL, true, others * MANY * 40, "so are many");
-    exchange(MANY, 36, in, MPI_DATATYPE_NULL, false, others * MANY * 36,
-             "many short ones composite after composite");
+    for (window.me = 0; window.me < PEERS; window.me++) {
+        const MPI_Datatype none = MPI_DATATYPE_NULL;
 
-    exchange(MANY, 40, in, MPI_INT, true, 0, "what was packed is not published");
-    ok(packed_to == slot, "it was packed where peers read");
-    exchange(MANY, 36, in, MPI_INT, false, others * MANY * 36,
-             "unless segments are many and short");
-    ok(packed_to == staging, "it was packed elsewhere then");
-
-    me = 0;
-    exchange(FEW, 4, in, MPI_DATATYPE_NULL, true, others * FEW * 4,
-             "the first rank has none before it");
-    me = PEERS - 1;
-    exchange(FEW, 4, in, MPI_DATATYPE_NULL, true, others * FEW * 4,
-             "the last one none after it");
+        check((struct way){1, 4, true, none, true}, "a segment that is there is not published");
+        check((struct way){MANY, 40, true, none, true}, "nor are many");
+        check((struct way){FEW, 4, true, none, true}, "nor are few short ones");
+        check((struct way){1, 4, false, none, true}, "one that is not is");
+        check((struct way){FEW, 4, false, none, true}, "so are few short ones");
+        check((struct way){MANY, 40, false, none, true}, "so are many");
+        check((struct way){MANY, 36, false, none, false},
+              "many short ones composite after composite");
+        check((struct way){MANY, 40, false, MPI_INT, true}, "what was packed is not published");
+        ok(packed_to == slot, "it was packed where peers read");
+        check((struct way){MANY, 36, false, MPI_INT, false},
+              "unless segments are many and short");
+        ok(packed_to == staging, "it was packed elsewhere then");
+    }
     return tap_done();
 }
