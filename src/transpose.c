@@ -10,7 +10,7 @@
 #include "transpose.h"
 
 #include <immintrin.h>
-#include <stdbool.h>
+#include <string.h>
 
 #define WITH_AVX2   __attribute__((target("avx2")))
 #define INLINE_AVX2 __attribute__((target("avx2"), always_inline)) static inline
@@ -38,9 +38,11 @@ INLINE_AVX2 __m256 two(const char *low, const char *high)
 /* Eight bytes of two rows side by side. */
 INLINE_AVX2 __m128 halves(const char *low, const char *high)
 {
-    __m128d first = _mm_load_sd((const double *)low);
+    long long first, second;
 
-    return _mm_castpd_ps(_mm_loadh_pd(first, (const double *)high));
+    memcpy(&first, low, sizeof first);
+    memcpy(&second, high, sizeof second);
+    return _mm_castsi128_ps(_mm_set_epi64x(second, first));
 }
 
 /* The four rows of low and the four of high, of four blocks of 4 bytes each, become four rows
