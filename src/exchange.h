@@ -12,10 +12,11 @@
 /* What an exchange has made for all rounds of one layout. */
 struct prepared {
     MPI_Datatype type; /* one composite block in packed memory, or MPI_DATATYPE_NULL */
-    /* All composite blocks to where peers read, and the caller's from there, that far into what
-       each has published; copy is NULL where not all go at once. */
-    struct copying publish, collect;
-    size_t offset;
+    /* Where blocks are so small that copying the caller's own along, to where peers read and
+       from there, costs less than leaving them out, which takes more copies: for shm there are
+       two then, for leaders four. */
+    bool together;
+    struct copying copies[4];
 };
 
 /* A component all-to-all along one dimension, ready to run. */

@@ -18,13 +18,28 @@
 #include "nodes.h"
 #include "packed.h"
 #include "piece.h"
+#include "strided.h"
 #include "window.h"
 
 /* The largest message that one rank of a node sends for all others, and of what blocks. Above,
    the time to send counts, which several ranks share. Measured: docs/measurements.md. */
 enum { LED_MOST = 65536, LED_BLOCK_MOST = 1024 };
 
+/* All blocks go together, the caller's own among them, where they are that few bytes. Measured:
+   docs/measurements.md, "Rearrangement against memcpy". */
+enum { TOGETHER_MOST = 16384 };
+
+/* The copies that are prepared for that: what the ranks of the node read, and what they have
+   read from those of the node, and of the nodes before it and after it. */
+enum { PUBLISH, NEAR, BEFORE, AFTER };
+
 enum { TAG = 0 }; /* the communicator is ours alone, and rounds on it are ordered */
+
+/* Nodes of as many ranks each, in the same order: from one to the next, and from one rank of a
+   node to the next, it is always so many ranks; else node_step is 0. */
+struct regular {
+    int node_step, place_step;
+};
 
 struct leaders {
     struct nodes nodes;
@@ -32,6 +47,7 @@ struct leaders {
     int node;              /* the caller's */
     int place;             /* on it */
     int size;              /* ranks of it */
+    struct regular regular;
 };
 
 /* One piece of the round, and where it lies in the window. */
@@ -40,6 +56,7 @@ struct passage {
     const struct leaders *leaders;
     const struct piece *piece;
     size_t composite; /* bytes */
+    bool together;    /* as prepared, the caller's own among them */
 };
 
 /* What goes to rank place of a node from the caller's rank sender: by node, sender, receiver.
@@ -114,11 +131,35 @@ static void publish_to(const struct passage *passage, int node, int place, int e
     }
 }
 
+/* As prepared: the ranks from the first one of a node on, and where that is in the window. */
+static void publish_together(const struct passage *passage)
+{
+    const struct leaders *leaders = passage->leaders;
+
+    strided_carry_out(&passage->round->prepared->copies[PUBLISH],
+                      window_half_next(leaders->window) +
+                          outgoing(passage, 0, leaders->place, 0),
+                      passage->round->in.base);
+}
+
+static void collect_together(const struct passage *passage, int copy, int node,
+                             const char *bytes)
+{
+    size_t first = (size_t)node * (size_t)passage->leaders->regular.node_step;
+
+    strided_carry_out(&passage->round->prepared->copies[copy],
+                      passage->round->out.base + first * passage->composite, bytes);
+}
+
 /* The caller's own go there too, unless they stay with it. */
 static void publish(const struct passage *passage)
 {
     const struct leaders *leaders = passage->leaders;
 
+    if (passage->together) {
+        publish_together(passage);
+        return;
+    }
     for (int node = 0; node < leaders->nodes.num; node++) {
         if (node != leaders->node)
             publish_to(passage, node, 0, nodes_size(&leaders->nodes, node));
@@ -207,6 +248,10 @@ static void collect_near(const struct passage *passage)
     size_t distance = (size_t)leaders->size * passage->composite;
     int node = leaders->node, me = leaders->place;
 
+    if (passage->together) {
+        collect_together(passage, NEAR, node, half + outgoing(passage, node, 0, me));
+        return;
+    }
     collect_from(passage, node, me + 1, leaders->size,
                  half + outgoing(passage, node, me + 1, me), distance);
     collect_from(passage, node, 0, me, half + outgoing(passage, node, 0, me), distance);
@@ -217,7 +262,17 @@ static void collect_far(const struct passage *passage)
 {
     const struct leaders *leaders = passage->leaders;
     const char *half = window_half(leaders->window);
+    int after = leaders->node + 1;
 
+    if (passage->together) {
+        if (leaders->node > 0)
+            collect_together(passage, BEFORE, 0,
+                             half + incoming(passage, 0, 0, leaders->place));
+        if (after < leaders->nodes.num)
+            collect_together(passage, AFTER, after,
+                             half + incoming(passage, after, 0, leaders->place));
+        return;
+    }
     for (int node = 0; node < leaders->nodes.num; node++) {
         if (node != leaders->node)
             collect_from(passage, node, 0, nodes_size(&leaders->nodes, node),
@@ -229,13 +284,14 @@ static void collect_far(const struct passage *passage)
 /* Two steps of the window, one half for what goes and one for what comes. A rank announces the
    second when it has read what it needs of the first and its messages are through. The next
    node comes first, so that not all send to the same one at once. */
-static int exchange_piece(const struct round *round, const struct piece *piece)
+static int pass(const struct round *round, const struct piece *piece, bool together)
 {
     const struct leaders *leaders = round->state;
     const struct passage passage = {.round = round,
                                     .leaders = leaders,
                                     .piece = piece,
-                                    .composite = piece_composite(round, piece)};
+                                    .composite = piece_composite(round, piece),
+                                    .together = together};
     int num = leaders->nodes.num, err = MPI_SUCCESS;
 
     publish(&passage);
@@ -258,6 +314,11 @@ static int exchange_piece(const struct round *round, const struct piece *piece)
     return err;
 }
 
+static int exchange_piece(const struct round *round, const struct piece *piece)
+{
+    return pass(round, piece, false);
+}
+
 static int exchange_pieces(const struct round *round)
 {
     const struct leaders *leaders = round->state;
@@ -265,9 +326,68 @@ static int exchange_pieces(const struct round *round)
     return piece_alltoall(round, leaders->window->capacity, exchange_piece);
 }
 
+static int exchange_together(const struct round *round)
+{
+    const struct piece whole = {.offset = 0, .size = round->in.block};
+
+    return pass(round, &whole, true);
+}
+
+static size_t size_of_blocks(const struct layout *layout)
+{
+    return (size_t)layout->peers * layout_composite(layout);
+}
+
 static int alltoall(const struct round *round)
 {
-    return packed_alltoall(round, exchange_pieces);
+    const struct leaders *leaders = round->state;
+    bool whole = size_of_blocks(&round->layout) <= leaders->window->capacity;
+
+    return packed_alltoall(round, whole && round->prepared->together ? exchange_together
+                                                                     : exchange_pieces);
+}
+
+/* Rows are nodes. What the caller publishes for a node, and what one sends to it, lies in one
+   piece for all ranks of it: from one sender to the next it is as much as that. */
+static void prepare(const struct layout *layout, const void *state, struct prepared *prepared)
+{
+    const struct leaders *leaders = state;
+    size_t block = layout->segment, ranks = (size_t)leaders->size;
+    const struct strided here = {.stride = (size_t)leaders->regular.place_step * block,
+                                 .row = (size_t)leaders->regular.node_step * block};
+    const struct strided published = {.stride = block, .row = ranks * ranks * block};
+    const struct strided senders = {.stride = ranks * block, .row = ranks * ranks * block};
+    const size_t before = (size_t)leaders->node;
+    const size_t after = (size_t)leaders->nodes.num - before - 1;
+
+    if (leaders->regular.node_step == 0 || !layout_is_contiguous(layout) ||
+        size_of_blocks(layout) > TOGETHER_MOST)
+        return;
+    prepared->together = true;
+    strided_prepare(&prepared->copies[PUBLISH], &published, &here, (size_t)leaders->nodes.num,
+                    ranks, block);
+    strided_prepare(&prepared->copies[NEAR], &here, &senders, 1, ranks, block);
+    strided_prepare(&prepared->copies[BEFORE], &here, &senders, before, ranks, block);
+    strided_prepare(&prepared->copies[AFTER], &here, &senders, after, ranks, block);
+}
+
+static struct regular regular_of(const struct nodes *nodes)
+{
+    const struct regular none = {.node_step = 0};
+    int ranks = nodes_size(nodes, 0), last = nodes->num - 1;
+    struct regular regular = {.node_step = last > 0 ? nodes_rank(nodes, 1, 0) : ranks,
+                              .place_step = ranks > 1 ? nodes_rank(nodes, 0, 1) : 1};
+
+    for (int node = 0; node <= last; node++) {
+        if (nodes_size(nodes, node) != ranks)
+            return none;
+        for (int place = 0; place < ranks; place++) {
+            if (nodes_rank(nodes, node, place) !=
+                node * regular.node_step + place * regular.place_step)
+                return none;
+        }
+    }
+    return regular;
 }
 
 static void describe(MPI_Comm comm, struct leaders *leaders)
@@ -278,6 +398,7 @@ static void describe(MPI_Comm comm, struct leaders *leaders)
     PMPI_Comm_rank(leaders->nodes.local, &leaders->place);
     PMPI_Comm_size(leaders->nodes.local, &leaders->size);
     leaders->node = leaders->nodes.node[rank];
+    leaders->regular = regular_of(&leaders->nodes);
 }
 
 static int open_leaders(MPI_Comm comm, const struct window_want *want, void **state)
@@ -318,6 +439,7 @@ static void close_leaders(void *state)
 
 /* Two communicators: the dimension's and the node's. */
 const struct exchange exchange_leaders = {.alltoall = alltoall,
+                                          .prepare = prepare,
                                           .open = open_leaders,
                                           .window = window_of,
                                           .close = close_leaders,

@@ -19,10 +19,12 @@
    window". */
 enum { SHORT_BELOW = 40, SHORT_MOST = 32 };
 
-/* Where all composite blocks are that few bytes, to copy the caller's own along costs less than
-   to leave them out, which takes three calls more. Measured: docs/measurements.md,
-   "Rearrangement against memcpy". */
+/* All blocks go together, the caller's own among them, where they are that few bytes. Measured:
+   docs/measurements.md, "Rearrangement against memcpy". */
 enum { TOGETHER_MOST = 4096 };
+
+/* The copies that are prepared for that. */
+enum { PUBLISH, COLLECT };
 
 static size_t size_of_blocks(const struct layout *layout)
 {
@@ -35,12 +37,18 @@ static bool suits_peers(const struct layout *layout)
            (size_t)layout->peers * layout->segments <= SHORT_MOST;
 }
 
+/* Blocks need not be cut into pieces. */
+static bool fits(const struct layout *layout, const struct window *window)
+{
+    return size_of_blocks(layout) <= window->capacity;
+}
+
 static char *place(const struct layout *layout, void *state)
 {
     const struct window *window = state;
     size_t size = size_of_blocks(layout);
 
-    return suits_peers(layout) && size <= window->capacity ? window_next(window, size) : NULL;
+    return suits_peers(layout) && fits(layout, window) ? window_next(window, size) : NULL;
 }
 
 /* The composite blocks in the layout of the round. */
@@ -75,17 +83,17 @@ static struct strided in_slots(const struct layout *layout, char *base)
 
 static void prepare(const struct layout *layout, const void *state, struct prepared *prepared)
 {
-    const struct window *window = state;
     struct strided here = in_layout(layout, NULL), published = in_window(layout, NULL);
     struct strided slots = in_slots(layout, NULL);
 
+    (void)state;
     if (size_of_blocks(layout) > TOGETHER_MOST)
         return;
-    prepared->offset = offset_of(layout, window->me);
-    strided_prepare(&prepared->publish, &published, &here, (size_t)layout->peers,
+    prepared->together = true;
+    strided_prepare(&prepared->copies[PUBLISH], &published, &here, (size_t)layout->peers,
                     layout->segments, layout->segment);
-    strided_prepare(&prepared->collect, &here, &slots, (size_t)layout->peers, layout->segments,
-                    layout->segment);
+    strided_prepare(&prepared->copies[COLLECT], &here, &slots, (size_t)layout->peers,
+                    layout->segments, layout->segment);
 }
 
 static void publish_blocks(const struct round *round, struct run peers, char *bytes)
@@ -166,16 +174,16 @@ static int exchange_whole(const struct round *round)
 static int exchange_together(const struct round *round)
 {
     struct window *window = round->state;
-    const struct prepared *prepared = round->prepared;
+    const struct copying *copies = round->prepared->copies;
     size_t size = size_of_blocks(&round->layout);
     char *bytes = window_next(window, size);
 
     if (round->in.base != bytes)
-        strided_carry_out(&prepared->publish, bytes, round->in.base);
+        strided_carry_out(&copies[PUBLISH], bytes, round->in.base);
     window_announce(window);
     window_await(window);
-    strided_carry_out(&prepared->collect, round->out.base,
-                      window_read(window, 0, size) + prepared->offset);
+    strided_carry_out(&copies[COLLECT], round->out.base,
+                      window_read(window, 0, size) + offset_of(&round->layout, round->me));
     return MPI_SUCCESS;
 }
 
@@ -203,11 +211,9 @@ static int exchange_pieces(const struct round *round)
 
 static packed_fn *way_of(const struct round *round)
 {
-    const struct window *window = round->state;
-
-    if (size_of_blocks(&round->layout) > window->capacity)
+    if (!fits(&round->layout, round->state))
         return exchange_pieces;
-    return round->prepared->collect.copy != NULL ? exchange_together : exchange_whole;
+    return round->prepared->together ? exchange_together : exchange_whole;
 }
 
 /* A user's datatype is packed to where peers read, if there is a place. */

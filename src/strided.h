@@ -20,7 +20,8 @@ struct distances {
     size_t outer, inner;
 };
 
-/* A copy that may be carried out many times: what is to be asked about its shape has been. */
+/* A copy that may be carried out many times: what takes time to find out about its shape has
+   been found out. */
 struct copying {
     copying_fn *copy;
     size_t outer, inner; /* segments of the outer loop, and of the inner one each time */

@@ -163,7 +163,6 @@ INLINE_AVX2 void transpose(struct tiles tiles, struct sink to, struct source fro
     }
 }
 
-/* The inner loop of the copy goes down a column of the source, and along a row of the sink. */
 #define TRANSPOSING(name, tiles, rows, columns)                                           \
     WITH_AVX2 static void name(const struct copying *copying, char *to, const char *from) \
     {                                                                                     \

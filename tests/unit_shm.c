@@ -192,7 +192,7 @@ static bool is_prepared(int peers, size_t segments, size_t segment)
     struct prepared made = {.type = MPI_DATATYPE_NULL};
 
     exchange_shm.prepare(&layout, &window, &made);
-    return made.collect.copy != NULL;
+    return made.together;
 }
 
 /* How blocks, of a segment each, are exchanged. */
@@ -263,6 +263,7 @@ int main(void)
         check((struct way){1, 4, true, none, true}, "a segment that is there is not published");
         check((struct way){MANY, 40, true, none, true}, "nor are many");
         check((struct way){FEW, 4, true, none, true}, "nor are few short ones");
+        check((struct way){MANY, SEGMENT_MOST, true, none, true}, "nor what fills the slot");
         check((struct way){1, 4, false, none, true}, "one that is not is");
         check((struct way){FEW, 4, false, none, true}, "so are few short ones");
         check((struct way){MANY, 40, false, none, true}, "so are many");

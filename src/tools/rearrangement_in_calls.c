@@ -35,29 +35,34 @@ static double ticks(void)
 }
 #endif
 
-/* One copy: its extent, and how it is carried out. */
-struct task {
-    struct strided to, from;
-    size_t rows, segments, segment;
+/* As many bytes: so many memcpys, of size bytes each, so far apart. */
+struct memcpys {
+    size_t num, size, to, from;
 };
 
 /* From what is copied for one peer to the next, as contiguous bytes. */
-static size_t apart(const struct strided *side, size_t composite)
+static size_t apart(const struct strided *side, size_t size)
 {
-    return side->row > composite ? side->row : composite;
+    return side->row > size ? side->row : size;
 }
 
-static void copy_plainly(const struct task *task, char *to, const char *from)
+static struct memcpys memcpys_for(const struct strided *to, const struct strided *from,
+                                  size_t rows, size_t size)
 {
-    size_t composite = task->segments * task->segment;
-    size_t to_row = apart(&task->to, composite), from_row = apart(&task->from, composite);
+    struct memcpys memcpys = {
+        .num = rows, .size = size, .to = apart(to, size), .from = apart(from, size)};
 
-    if (to_row == composite && from_row == composite) {
-        memcpy(to, from, task->rows * composite);
-        return;
+    if (memcpys.to == size && memcpys.from == size) {
+        memcpys.num = 1;
+        memcpys.size = rows * size;
     }
-    for (size_t i = 0; i < task->rows; i++)
-        memcpy(to + i * to_row, from + i * from_row, composite);
+    return memcpys;
+}
+
+static void copy_plainly(const struct memcpys *memcpys, char *to, const char *from)
+{
+    for (size_t i = 0; i < memcpys->num; i++)
+        memcpy(to + i * memcpys->to, from + i * memcpys->from, memcpys->size);
 }
 
 void __real_strided_copy(const struct strided *to, const struct strided *from, size_t rows,
@@ -74,11 +79,11 @@ void __wrap_strided_prepare(struct copying *copying, const struct strided *to,
 void __wrap_strided_copy(const struct strided *to, const struct strided *from, size_t rows,
                          size_t segments, size_t segment)
 {
-    const struct task task = {*to, *from, rows, segments, segment};
+    const struct memcpys memcpys = memcpys_for(to, from, rows, segments * segment);
     double start = ticks();
 
     if (plain)
-        copy_plainly(&task, to->base, from->base);
+        copy_plainly(&memcpys, to->base, from->base);
     else
         __real_strided_copy(to, from, rows, segments, segment);
     spent += ticks() - start;
@@ -89,7 +94,7 @@ void __wrap_strided_copy(const struct strided *to, const struct strided *from, s
    measured into the cache. */
 static const struct copying *keys[PREPARED_MOST];
 static struct copying prepared[PREPARED_MOST];
-static struct task tasks[PREPARED_MOST];
+static struct memcpys plainly[PREPARED_MOST];
 static int prepared_num;
 
 static void carry_out(const struct copying *copying, char *to, const char *from)
@@ -100,7 +105,7 @@ static void carry_out(const struct copying *copying, char *to, const char *from)
         i++;
     double start = ticks();
     if (plain)
-        copy_plainly(&tasks[i], to, from);
+        copy_plainly(&plainly[i], to, from);
     else
         prepared[i].copy(&prepared[i], to, from);
     spent += ticks() - start;
@@ -120,7 +125,7 @@ void __wrap_strided_prepare(struct copying *copying, const struct strided *to,
     if (i == prepared_num)
         prepared_num++;
     keys[i] = copying;
-    tasks[i] = (struct task){*to, *from, rows, segments, segment};
+    plainly[i] = memcpys_for(to, from, rows, segments * segment);
     __real_strided_prepare(&prepared[i], to, from, rows, segments, segment);
     copying->copy = carry_out;
 }
@@ -132,15 +137,17 @@ static int by_value(const void *a, const void *b)
     return (difference > 0) - (difference < 0);
 }
 
-/* The mean of the middle half: a tick of the clock may be longer than a copy. */
-static double middle(double values[CALLS])
+/* The mean but for the slowest tenth, when something else had the processor. No median, as a
+   tick of the clock may be longer than a copy. */
+static double most(double values[CALLS])
 {
+    const int num = CALLS - CALLS / 10;
     double sum = 0;
 
     qsort(values, CALLS, sizeof values[0], by_value);
-    for (int i = CALLS / 4; i < CALLS - CALLS / 4; i++)
+    for (int i = 0; i < num; i++)
         sum += values[i];
-    return sum / (CALLS - 2 * (CALLS / 4));
+    return sum / num;
 }
 
 /* Of two time stamps with nothing in between. */
@@ -152,7 +159,7 @@ static double stamp(void)
         double start = ticks();
         values[i] = ticks() - start;
     }
-    return middle(values);
+    return most(values);
 }
 
 /* Ticks in a microsecond. */
@@ -191,8 +198,8 @@ static void measure(int bytes, double rate, int p, int rank)
             times[plain][i / 2] = spent;
     }
     double stamps = copies * stamp();
-    double copying = mean((middle(times[0]) - stamps) / rate, p);
-    double memcpying = mean((middle(times[1]) - stamps) / rate, p);
+    double copying = mean((most(times[0]) - stamps) / rate, p);
+    double memcpying = mean((most(times[1]) - stamps) / rate, p);
     if (rank == 0)
         printf("%8d %7u %11.3f %11.3f %7.2f\n", bytes, copies, copying, memcpying,
                copying / memcpying);
