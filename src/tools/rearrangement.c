@@ -20,8 +20,9 @@ enum { BATCHES = 41 };
 /* Each batch copies at least this much, for the clock. */
 enum { BATCH_BYTES = 4 << 20 };
 
-/* Where blocks lie in a cache line counts. They lie elsewhere in each batch. */
-enum { LINE = 64, ALIGNMENT = 16, PLACES = LINE / ALIGNMENT };
+/* It counts where blocks lie in a cache line, and how far source and sink are apart in a page.
+   So they lie elsewhere in each batch, at distances as malloc would put them. */
+enum { LINE = 64, PAGE = 4096, SOURCE_STEP = 16, SINK_STEP = 67 * 16 };
 
 static double now(void)
 {
@@ -58,7 +59,7 @@ static double time_of(const struct copying *copying, char *to, const char *from,
 
 static char *aligned_memory(size_t bytes)
 {
-    char *memory = aligned_alloc(LINE, (bytes / LINE + 2) * LINE);
+    char *memory = aligned_alloc(PAGE, (bytes / PAGE + 2) * PAGE);
 
     if (memory == NULL)
         exit(1);
@@ -81,11 +82,10 @@ static void print_round(const struct factors *factors, int k, size_t block, size
     char *from = aligned_memory(bytes), *to = aligned_memory(bytes);
 
     prepare(&gathering, &layout);
-    memset(from, 1, bytes + LINE);
-    memset(to, 2, bytes + LINE);
+    memset(from, 1, bytes + PAGE);
+    memset(to, 2, bytes + PAGE);
     for (int i = 0; i < BATCHES; i++) {
-        char *source = from + i % PLACES * ALIGNMENT;
-        char *sink = to + i / PLACES % PLACES * ALIGNMENT;
+        char *source = from + i * SOURCE_STEP % LINE, *sink = to + i * SINK_STEP % PAGE;
         gathered[i] = time_of(&gathering, sink, source, bytes);
         copied[i] = time_of(&memcpying, sink, source, bytes);
     }
