@@ -6,7 +6,8 @@
 bool plan_cache_init(struct plan_cache *cache, int ndims)
 {
     *cache = (struct plan_cache){.latest = &cache->plans[0]};
-    cache->memory = calloc((size_t)ndims * PLANS_MAX, sizeof *cache->memory);
+    cache->memory =
+        aligned_alloc(_Alignof(struct step), (size_t)ndims * PLANS_MAX * sizeof *cache->memory);
     if (cache->memory == NULL)
         return false;
     for (int i = 0; i < PLANS_MAX; i++)

@@ -36,12 +36,12 @@ static void copy_long(const struct copying *copying, char *to, const char *from)
 static void copy_bands(const struct copying *copying, char *to, const char *from)
 {
     struct copying band = *copying;
+    size_t segments = BAND_BYTES / copying->segment;
 
-    band.inner = BAND_BYTES / copying->segment;
-    band.inner = band.inner < BAND_LEAST  ? BAND_LEAST
-                 : band.inner > BAND_MOST ? BAND_MOST
-                                          : band.inner;
-    for (size_t left = copying->inner; left > 0; left -= band.inner) {
+    band.inner = segments < BAND_LEAST  ? BAND_LEAST
+                 : segments > BAND_MOST ? BAND_MOST
+                                        : (unsigned)segments;
+    for (unsigned left = copying->inner; left > 0; left -= band.inner) {
         if (band.inner > left)
             band.inner = left;
         kernel_of (&band)(&band, to, from);
@@ -56,7 +56,8 @@ static copying_fn *loops_of(const struct copying *copying)
 
     if (kernel == NULL)
         return copy_long;
-    if (copying->outer > 1 && copying->outer * copying->inner * copying->segment >= CACHED)
+    if (copying->outer > 1 &&
+        (size_t)copying->outer * copying->inner * copying->segment >= CACHED)
         return copy_bands;
     return kernel;
 }
@@ -75,13 +76,13 @@ static void order(struct copying *copying, const struct strided *to, const struc
 {
     copying->segment = segment;
     if (segments == 1 || (rows > 1 && rows_are_closer(to, from, segment))) {
-        copying->outer = segments;
-        copying->inner = rows;
+        copying->outer = (unsigned)segments;
+        copying->inner = (unsigned)rows;
         copying->to = (struct distances){.outer = to->stride, .inner = to->row};
         copying->from = (struct distances){.outer = from->stride, .inner = from->row};
     } else {
-        copying->outer = rows;
-        copying->inner = segments;
+        copying->outer = (unsigned)rows;
+        copying->inner = (unsigned)segments;
         copying->to = (struct distances){.outer = to->row, .inner = to->stride};
         copying->from = (struct distances){.outer = from->row, .inner = from->stride};
     }

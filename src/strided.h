@@ -21,17 +21,18 @@ struct distances {
 };
 
 /* A copy that may be carried out many times: what takes time to find out about its shape has
-   been found out. */
+   been found out. In one cache line, as that is likely to be cold. */
 struct copying {
-    copying_fn *copy;
-    size_t outer, inner; /* segments of the outer loop, and of the inner one each time */
-    size_t segment;      /* bytes */
+    _Alignas(64) copying_fn *copy;
+    unsigned outer, inner; /* segments of the outer loop, and of the inner one each time */
+    size_t segment;        /* bytes */
     struct distances to, from;
 };
 
-/* Prepares to copy rows of segments pieces of segment bytes each; the bases do not matter. Of a
-   single row the row does not matter, of single segments the stride. By reference, as a
-   structure that is written word by word and copied by registers stalls the processor. */
+/* Prepares to copy rows of segments pieces of segment bytes each; the bases do not matter.
+   There are no more than an int can tell. Of a single row the row does not matter, of single
+   segments the stride. By reference, as a structure that is written word by word and copied by
+   registers stalls the processor. */
 void strided_prepare(struct copying *copying, const struct strided *to,
                      const struct strided *from, size_t rows, size_t segments, size_t segment);
 

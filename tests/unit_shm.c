@@ -59,8 +59,8 @@ void strided_prepare(struct copying *copying, const struct strided *to,
                      const struct strided *from, size_t rows, size_t segments, size_t segment)
 {
     *copying = (struct copying){.copy = carry_out,
-                                .outer = rows,
-                                .inner = segments,
+                                .outer = (unsigned)rows,
+                                .inner = (unsigned)segments,
                                 .segment = segment,
                                 .to = {.outer = to->row, .inner = to->stride},
                                 .from = {.outer = from->row, .inner = from->stride}};
