@@ -27,7 +27,7 @@ struct plan_cache {
     struct plan plans[PLANS_MAX];
     struct plan *latest; /* most calls use the block size of the call before */
     uint64_t clock;      /* counts look-ups */
-    struct step *memory; /* of all steps */
+    void *memory;        /* of all steps */
 };
 
 /* Takes the memory for ndims dimensions. Local; returns false where there is none. */

@@ -44,7 +44,8 @@ static void copy_bands(const struct copying *copying, char *to, const char *from
     for (unsigned left = copying->inner; left > 0; left -= band.inner) {
         if (band.inner > left)
             band.inner = left;
-        kernel_of (&band)(&band, to, from);
+        copying_fn *kernel = kernel_of(&band);
+        kernel(&band, to, from);
         to += band.inner * band.to.inner;
         from += band.inner * band.from.inner;
     }
