@@ -37,7 +37,7 @@ struct round {
 /* The blocks that a round exchanges, the caller's own among them. */
 static inline size_t round_blocks(const struct round *round)
 {
-    return layout_composite(&round->layout) / round->in.block * (size_t)round->layout.peers;
+    return layout_blocks(&round->layout) / round->in.block;
 }
 
 /* An implementation of the component all-to-all. What travels is bytes: two ranks may describe

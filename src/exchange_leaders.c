@@ -333,15 +333,10 @@ static int exchange_together(const struct round *round)
     return pass(round, &whole, true);
 }
 
-static size_t size_of_blocks(const struct layout *layout)
-{
-    return (size_t)layout->peers * layout_composite(layout);
-}
-
 static int alltoall(const struct round *round)
 {
     const struct leaders *leaders = round->state;
-    bool whole = size_of_blocks(&round->layout) <= leaders->window->capacity;
+    bool whole = layout_blocks(&round->layout) <= leaders->window->capacity;
 
     return packed_alltoall(round, whole && round->prepared->together ? exchange_together
                                                                      : exchange_pieces);
@@ -361,7 +356,7 @@ static void prepare(const struct layout *layout, const void *state, struct prepa
     const size_t after = (size_t)leaders->nodes.num - before - 1;
 
     if (leaders->regular.node_step == 0 || !layout_is_contiguous(layout) ||
-        size_of_blocks(layout) > TOGETHER_MOST)
+        layout_blocks(layout) > TOGETHER_MOST)
         return;
     prepared->together = true;
     strided_prepare(&prepared->copies[PUBLISH], &published, &here, (size_t)leaders->nodes.num,

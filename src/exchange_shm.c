@@ -26,11 +26,6 @@ enum { TOGETHER_MOST = 4096 };
 /* The copies that are prepared for that. */
 enum { PUBLISH, COLLECT };
 
-static size_t size_of_blocks(const struct layout *layout)
-{
-    return (size_t)layout->peers * layout_composite(layout);
-}
-
 static bool suits_peers(const struct layout *layout)
 {
     return layout_is_contiguous(layout) || layout->segment >= SHORT_BELOW ||
@@ -40,13 +35,13 @@ static bool suits_peers(const struct layout *layout)
 /* Blocks need not be cut into pieces. */
 static bool fits(const struct layout *layout, const struct window *window)
 {
-    return size_of_blocks(layout) <= window->capacity;
+    return layout_blocks(layout) <= window->capacity;
 }
 
 static char *place(const struct layout *layout, void *state)
 {
     const struct window *window = state;
-    size_t size = size_of_blocks(layout);
+    size_t size = layout_blocks(layout);
 
     return suits_peers(layout) && fits(layout, window) ? window_next(window, size) : NULL;
 }
@@ -77,7 +72,7 @@ static struct strided in_slots(const struct layout *layout, char *base)
 {
     struct strided slots = in_window(layout, base);
 
-    slots.row = window_distance(size_of_blocks(layout));
+    slots.row = window_distance(layout_blocks(layout));
     return slots;
 }
 
@@ -87,7 +82,7 @@ static void prepare(const struct layout *layout, const void *state, struct prepa
     struct strided slots = in_slots(layout, NULL);
 
     (void)state;
-    if (size_of_blocks(layout) > TOGETHER_MOST)
+    if (layout_blocks(layout) > TOGETHER_MOST)
         return;
     prepared->together = true;
     strided_prepare(&prepared->copies[PUBLISH], &published, &here, (size_t)layout->peers,
@@ -110,7 +105,7 @@ static void publish_blocks(const struct round *round, struct run peers, char *by
 static void collect_blocks(const struct round *round, struct run peers)
 {
     const struct layout *layout = &round->layout;
-    const char *bytes = window_read(round->state, peers.first, size_of_blocks(layout));
+    const char *bytes = window_read(round->state, peers.first, layout_blocks(layout));
     struct strided from = in_slots(layout, (char *)bytes + offset_of(layout, round->me));
     struct strided to = in_layout(layout, round->out.base);
 
@@ -156,7 +151,7 @@ static struct run peers_after(const struct round *round)
 static int exchange_whole(const struct round *round)
 {
     struct window *window = round->state;
-    char *bytes = window_next(window, size_of_blocks(&round->layout));
+    char *bytes = window_next(window, layout_blocks(&round->layout));
 
     int err = composite_keep(round);
     if (round->in.base != bytes) {
@@ -175,7 +170,7 @@ static int exchange_together(const struct round *round)
 {
     struct window *window = round->state;
     const struct copying *copies = round->prepared->copies;
-    size_t size = size_of_blocks(&round->layout);
+    size_t size = layout_blocks(&round->layout);
     char *bytes = window_next(window, size);
 
     if (round->in.base != bytes)

@@ -49,6 +49,12 @@ static inline size_t layout_composite(const struct layout *layout)
     return layout->segments * layout->segment;
 }
 
+/* What all composite blocks of the round are together, the caller's own among them. */
+static inline size_t layout_blocks(const struct layout *layout)
+{
+    return (size_t)layout->peers * layout_composite(layout);
+}
+
 /* Whether a composite block is one piece; the composite blocks then follow one another. */
 static inline bool layout_is_contiguous(const struct layout *layout)
 {

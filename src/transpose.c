@@ -203,7 +203,6 @@ TRANSPOSING_WIDE(transpose_16, TILES_16)
 TRANSPOSING_NARROW(transpose_16, TILES_16)
 TRANSPOSING_ANY(transpose_16, TILES_16)
 
-/* In this order, the first that suits is taken. */
 static const struct {
     size_t rows, columns;
     copying_fn *of_4, *of_8, *of_16;

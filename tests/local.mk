@@ -55,7 +55,7 @@ if SIMGRID
 check_PROGRAMS = tests/simgrid tests/plain
 TESTS = tests/simgrid.test
 else
-# The last one is a measurement: built here, so that it goes on compiling.
+# rearrangement-in-calls is a measurement: built here, so that it goes on compiling.
 check_PROGRAMS = $(unit_tests) $(mpi_programs) tests/plain tests/plain_with_tool \
 	rearrangement-in-calls \
 	tests/forms tests/large tests/surroundings tests/dlopen_mpi
