@@ -85,8 +85,22 @@ INLINE void copy_all(const struct copying *copying, char *to, const char *from, 
     }
 }
 
-#define ANY_PROCESSOR
-#define WITH_AVX2 __attribute__((target("avx2")))
+/* An even number of segments, without a loop. */
+INLINE void copy_row(char *to, const char *from, size_t to_distance, size_t from_distance,
+                     size_t num, size_t segment, size_t whole, size_t part, size_t last)
+{
+#pragma GCC unroll 4
+    for (size_t left = num; left > 0; left -= 2) {
+        copy_segment(to, from, segment, whole, part, last);
+        copy_segment(to + to_distance, from + from_distance, segment, whole, part, last);
+        to += 2 * to_distance;
+        from += 2 * from_distance;
+    }
+}
+
+/* Each starts with a cache line: in a call they are likely to be cold. */
+#define ANY_PROCESSOR __attribute__((aligned(64)))
+#define WITH_AVX2     __attribute__((target("avx2"), aligned(64)))
 
 #define KERNEL(processor, name, whole, part, last)                                        \
     processor static void name(const struct copying *copying, char *to, const char *from) \
@@ -95,6 +109,36 @@ INLINE void copy_all(const struct copying *copying, char *to, const char *from, 
                                                                                           \
         copy_all(copying, to, from, segment, whole, part, last);                          \
     }
+
+/* The same for num segments in the inner loop, and without it; the outer one comes round after
+   eight. In a call nothing is known of where its branches went the last time, and each that is
+   not foreseen costs as much as ten parts. */
+#define KERNEL_OF_ROWS(processor, name, num, segment, whole, part, last, unroll)           \
+    processor static void name(const struct copying *copying, char *to, const char *from)  \
+    {                                                                                      \
+        const struct distances sink = copying->to, source = copying->from;                 \
+                                                                                           \
+        _Pragma(#unroll) for (size_t left = copying->outer; left > 0; left--)              \
+        {                                                                                  \
+            copy_row(to, from, sink.inner, source.inner, num, segment, whole, part, last); \
+            to += sink.outer;                                                              \
+            from += source.outer;                                                          \
+        }                                                                                  \
+    }
+
+#define KERNELS_OF_ROWS(processor, segment, whole, part, last)                      \
+    KERNEL_OF_ROWS(processor, copy_##segment##_by_2, 2, segment, whole, part, last, \
+                   GCC unroll 4)                                                    \
+    KERNEL_OF_ROWS(processor, copy_##segment##_by_4, 4, segment, whole, part, last, \
+                   GCC unroll 2)                                                    \
+    KERNEL_OF_ROWS(processor, copy_##segment##_by_8, 8, segment, whole, part, last, \
+                   GCC unroll 1)
+
+KERNELS_OF_ROWS(ANY_PROCESSOR, 4, 0, 4, 4)
+KERNELS_OF_ROWS(ANY_PROCESSOR, 8, 0, 8, 8)
+KERNELS_OF_ROWS(ANY_PROCESSOR, 12, 1, 8, 4)
+KERNELS_OF_ROWS(ANY_PROCESSOR, 16, 0, 16, 16)
+KERNELS_OF_ROWS(ANY_PROCESSOR, 24, 1, 16, 8)
 
 KERNEL(ANY_PROCESSOR, copy_1, 0, 1, 1)
 KERNEL(ANY_PROCESSOR, copy_2, 0, 2, 2)
@@ -115,12 +159,17 @@ KERNEL(ANY_PROCESSOR, copy_to_64, 3, 16, 16)
 KERNEL(ANY_PROCESSOR, copy_in_16_8, (segment - 1) / 16, 16, 8)
 KERNEL(ANY_PROCESSOR, copy_in_16_16, (segment - 1) / 16, 16, 16)
 
-/* The kernels of a kind of processor. Of what is longer than SMALL_MOST there are two each: the
-   last part may be half as large as the others, or as large. */
+/* The kernels of a kind of processor. by_2 and so on are for so many segments in the inner
+   loop, NULL for other lengths than those of one to three numbers. Of what is longer than
+   SMALL_MOST there are two each: the last part may be half as large as the others, or as large.
+ */
 struct kernels {
     size_t part;                       /* the largest, in bytes */
     copying_fn *small[SMALL_MOST + 1]; /* by the length of the segment */
-    copying_fn *few[FEW_MOST][2];      /* by whole parts, from 1 on */
+    copying_fn *by_2[SMALL_MOST + 1];  /* the same */
+    copying_fn *by_4[SMALL_MOST + 1];
+    copying_fn *by_8[SMALL_MOST + 1];
+    copying_fn *few[FEW_MOST][2]; /* by whole parts, from 1 on */
     copying_fn *many[2];
     copying_fn *(*transposing)(const struct copying *); /* or NULL: it cannot */
 };
@@ -134,14 +183,23 @@ struct kernels {
             copy_to_32, copy_to_32, copy_to_32, copy_to_32, of_32                            \
     }
 
+#define ROWS_KERNELS(num)                                                  \
+    [4] = copy_4_by_##num, [8] = copy_8_by_##num, [12] = copy_12_by_##num, \
+    [16] = copy_16_by_##num, [24] = copy_24_by_##num
+
 /* One whole part of 16 bytes is small. */
 static const struct kernels kernels_portable = {
     .part = 16,
     .small = SMALL_KERNELS(copy_to_32),
+    .by_2 = {ROWS_KERNELS(2)},
+    .by_4 = {ROWS_KERNELS(4)},
+    .by_8 = {ROWS_KERNELS(8)},
     .few = {{NULL, NULL}, {copy_to_40, copy_to_48}, {copy_to_56, copy_to_64}},
     .many = {copy_in_16_8, copy_in_16_16}};
 
 #ifdef HAVE_AVX2
+KERNELS_OF_ROWS(WITH_AVX2, 32, 0, 32, 32)
+
 KERNEL(WITH_AVX2, copy_32_avx2, 0, 32, 32)
 KERNEL(WITH_AVX2, copy_to_48_avx2, 1, 32, 16)
 KERNEL(WITH_AVX2, copy_to_64_avx2, 1, 32, 32)
@@ -154,6 +212,9 @@ KERNEL(WITH_AVX2, copy_in_32_32_avx2, (segment - 1) / 32, 32, 32)
 
 static const struct kernels kernels_avx2 = {.part = 32,
                                             .small = SMALL_KERNELS(copy_32_avx2),
+                                            .by_2 = {ROWS_KERNELS(2), [32] = copy_32_by_2},
+                                            .by_4 = {ROWS_KERNELS(4), [32] = copy_32_by_4},
+                                            .by_8 = {ROWS_KERNELS(8), [32] = copy_32_by_8},
                                             .few = {{copy_to_48_avx2, copy_to_64_avx2},
                                                     {copy_to_80_avx2, copy_to_96_avx2},
                                                     {copy_to_112_avx2, copy_to_128_avx2}},
@@ -180,6 +241,17 @@ static const struct kernels *kernels_of_processor(void)
 }
 #endif
 
+static copying_fn *small_kernel(const struct kernels *kernels, const struct copying *copying)
+{
+    const size_t segment = copying->segment;
+    copying_fn *kernel = copying->inner == 2   ? kernels->by_2[segment]
+                         : copying->inner == 4 ? kernels->by_4[segment]
+                         : copying->inner == 8 ? kernels->by_8[segment]
+                                               : NULL;
+
+    return kernel != NULL ? kernel : kernels->small[segment];
+}
+
 copying_fn *kernel_of(const struct copying *copying)
 {
     const struct kernels *kernels = kernels_of_processor();
@@ -189,7 +261,7 @@ copying_fn *kernel_of(const struct copying *copying)
     if (tiles != NULL)
         return tiles;
     if (segment <= SMALL_MOST)
-        return kernels->small[segment];
+        return small_kernel(kernels, copying);
     if (segment > REGISTERS_MOST * kernels->part)
         return NULL;
     size_t halves = (segment - 1) / (kernels->part / 2), whole = halves / 2;

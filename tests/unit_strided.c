@@ -92,6 +92,12 @@ int main(void)
     check(9, 5, LENGTH_MOST);
     check(5, 9, LENGTH_MOST);
     check(0, 5, LENGTH_MOST);
+    /* Two, four and eight, for which there is no inner loop. */
+    for (size_t segments = 1; segments <= 9; segments++) {
+        check(2, segments, 40);
+        check(4, segments, 40);
+        check(8, segments, 40);
+    }
     /* In bands, with a narrower one at the end. */
     check(30, 25, 40);
     check(25, 30, 40);
