@@ -14,7 +14,7 @@ struct prepared {
     MPI_Datatype type; /* one composite block in packed memory, or MPI_DATATYPE_NULL */
     /* Where blocks are so small that copying the caller's own along, to where peers read and
        from there, costs less than leaving them out, which takes more copies: for shm there are
-       two then, for leaders four. */
+       two then, for leaders three or four. */
     bool together;
     struct copying copies[4];
 };

@@ -29,8 +29,8 @@ enum { LED_MOST = 65536, LED_BLOCK_MOST = 1024 };
    docs/measurements.md, "Rearrangement against memcpy". */
 enum { TOGETHER_MOST = 16384 };
 
-/* The copies that are prepared for that: what the ranks of the node read, and what they have
-   read from those of the node, and of the nodes before it and after it. */
+/* The copies that are prepared for that: of what the caller has for all ranks, and of what it
+   gets from those of its node, and of the nodes before it and after it. */
 enum { PUBLISH, NEAR, BEFORE, AFTER };
 
 enum { TAG = 0 }; /* the communicator is ours alone, and rounds on it are ordered */
@@ -131,7 +131,6 @@ static void publish_to(const struct passage *passage, int node, int place, int e
     }
 }
 
-/* As prepared: the ranks from the first one of a node on, and where that is in the window. */
 static void publish_together(const struct passage *passage)
 {
     const struct leaders *leaders = passage->leaders;
@@ -142,6 +141,8 @@ static void publish_together(const struct passage *passage)
                       passage->round->in.base);
 }
 
+/* As prepared. node is the first one of those that the copy is about, and bytes where that lies
+   in the window. */
 static void collect_together(const struct passage *passage, int copy, int node,
                              const char *bytes)
 {
@@ -333,6 +334,8 @@ static int exchange_together(const struct round *round)
     return pass(round, &whole, true);
 }
 
+/* Windows grow with the blocks: whether all go in one piece was not known when the copies were
+   prepared. */
 static int alltoall(const struct round *round)
 {
     const struct leaders *leaders = round->state;

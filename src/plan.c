@@ -3,8 +3,8 @@
 
 #include <stdlib.h>
 
-/* Not by aligned_alloc, as glibc 2.36 does not find what was freed again: a program that makes
-   and frees communicators would grow. */
+/* Not by aligned_alloc, as glibc 2.36 does not find so little memory again once it is freed: a
+   program that makes and frees communicators would grow. */
 static struct step *first_of(void *memory)
 {
     const uintptr_t alignment = _Alignof(struct step);

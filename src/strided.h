@@ -29,10 +29,12 @@ struct copying {
     struct distances to, from;
 };
 
+_Static_assert(sizeof(struct copying) == 64, "a copying has grown beyond one cache line");
+
 /* Prepares to copy rows of segments pieces of segment bytes each; the bases do not matter.
-   There are no more than an int can tell. Of a single row the row does not matter, of single
-   segments the stride. By reference, as a structure that is written word by word and copied by
-   registers stalls the processor. */
+   There are no more than an int can tell, and there may be no rows. Of a single row the row
+   does not matter, of single segments the stride. By reference, as a structure that is written
+   word by word and copied by registers stalls the processor. */
 void strided_prepare(struct copying *copying, const struct strided *to,
                      const struct strided *from, size_t rows, size_t segments, size_t segment);
 

@@ -4,7 +4,8 @@
    alltoall_cases            every factorization and exchange, by torus_a2a_factorize
    alltoall_cases settings   MPI_Alltoall alone, with the torus that the environment asks for
    alltoall_cases shuffled   the same in an order in which ranks of a node are at no regular
-                             distance */
+                             distance
+   alltoall_cases reversed   the same from the last rank to the first */
 #include <mpi.h>
 #include <stdio.h>
 #include <string.h>
@@ -229,17 +230,17 @@ int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
     const char *kind = argc > 1 ? argv[1] : "";
-    bool shuffled = strcmp(kind, "shuffled") == 0;
+    bool shuffled = strcmp(kind, "shuffled") == 0, reversed = strcmp(kind, "reversed") == 0;
 
     MPI_Comm_size(MPI_COMM_WORLD, &procs);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     all = MPI_COMM_WORLD;
-    if (shuffled)
-        MPI_Comm_split(MPI_COMM_WORLD, 0, 7 * rank % 11, &all);
+    if (shuffled || reversed)
+        MPI_Comm_split(MPI_COMM_WORLD, 0, shuffled ? 7 * rank % 11 : -rank, &all);
 
     make_cases();
-    if (shuffled || strcmp(kind, "settings") == 0)
+    if (all != MPI_COMM_WORLD || strcmp(kind, "settings") == 0)
         check_settings();
     else
         check_factorized();
@@ -247,7 +248,7 @@ int main(int argc, char **argv)
         call_free(&cases[i]);
 
     int status = mpi_tap_done(rank);
-    if (shuffled)
+    if (all != MPI_COMM_WORLD)
         MPI_Comm_free(&all);
     MPI_Finalize();
     return status;

@@ -4,7 +4,8 @@
 # .test script, through tests/mpirun.
 
 unit_tests = tests/unit_settings tests/unit_factorization tests/unit_layout tests/unit_strided \
-	tests/unit_strided_portable tests/unit_parking tests/unit_rounds tests/unit_shm
+	tests/unit_strided_portable tests/unit_parking tests/unit_plan tests/unit_rounds \
+	tests/unit_shm
 
 mpi_programs = \
 	tests/alltoall_cases \
@@ -77,6 +78,8 @@ tests_unit_layout_SOURCES = tests/unit_layout.c tests/tap.h
 tests_unit_layout_LDADD = libtorus_a2a_pure.la
 tests_unit_parking_SOURCES = tests/unit_parking.c tests/tap.h
 tests_unit_parking_LDADD = libtorus_a2a_pure.la
+# Exchanges of the test's own.
+tests_unit_plan_SOURCES = tests/unit_plan.c tests/tap.h src/plan.c
 # No rank but the caller, and exchanges of the test's own.
 tests_unit_rounds_SOURCES = tests/unit_rounds.c tests/tap.h src/rounds.c
 # A window of the test's own, and its own copying.

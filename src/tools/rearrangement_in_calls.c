@@ -5,8 +5,9 @@
    Contains the library, and takes the same variables. Every other call copies plainly: instead
    of gathering or spreading segments, as many bytes by memcpy, from and to the same places, by
    a memcpy for each peer where peers' memories are apart. What is received is wrong then.
-   Prints for each block size, by medians of calls and then the mean of the ranks, the time of
-   all copies of a call, that of memcpy, and the ratio. For docs/measurements.md; not installed.
+   Prints for each block size how many copies a call of rank 0 makes; then the time of all
+   copies of a call, that of memcpy, and the ratio, by means of calls and of ranks. For
+   docs/measurements.md; not installed.
 
    Linked so that every strided_copy and strided_prepare of the library is one of those here. */
 #include <mpi.h>
@@ -120,8 +121,11 @@ void __wrap_strided_prepare(struct copying *copying, const struct strided *to,
 
     while (i < prepared_num && keys[i] != copying)
         i++;
-    if (i == PREPARED_MOST)
+    if (i == PREPARED_MOST) {
+        fprintf(stderr, "rearrangement-in-calls: more than %d prepared copies\n",
+                PREPARED_MOST);
         exit(1);
+    }
     if (i == prepared_num)
         prepared_num++;
     keys[i] = copying;
@@ -186,8 +190,10 @@ static void measure(int bytes, double rate, int p, int rank)
     static double times[2][CALLS];
     char *from = calloc((size_t)p, (size_t)bytes), *to = calloc((size_t)p, (size_t)bytes);
 
-    if (from == NULL || to == NULL)
+    if (from == NULL || to == NULL) {
+        fprintf(stderr, "rearrangement-in-calls: no memory for blocks of %d bytes\n", bytes);
         exit(1);
+    }
     for (int i = -2 * WARM_UPS; i < 2 * CALLS; i++) {
         plain = i & 1;
         spent = 0;
@@ -201,7 +207,7 @@ static void measure(int bytes, double rate, int p, int rank)
     double copying = mean((most(times[0]) - stamps) / rate, p);
     double memcpying = mean((most(times[1]) - stamps) / rate, p);
     if (rank == 0)
-        printf("%8d %7u %11.3f %11.3f %7.2f\n", bytes, copies, copying, memcpying,
+        printf("%8d %17u %11.3f %11.3f %7.2f\n", bytes, copies, copying, memcpying,
                copying / memcpying);
     free(from);
     free(to);
@@ -216,7 +222,7 @@ int main(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     double rate = tick_rate();
     if (rank == 0)
-        printf("   bytes  copies  copying us   memcpy us   ratio\n");
+        printf("   bytes  copies of rank 0  copying us   memcpy us   ratio\n");
     for (int i = 1; i < argc; i++)
         measure(atoi(argv[i]), rate, p, rank);
     MPI_Finalize();
