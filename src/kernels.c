@@ -110,8 +110,8 @@ INLINE void copy_row(char *to, const char *from, size_t to_distance, size_t from
         copy_all(copying, to, from, segment, whole, part, last);                          \
     }
 
-/* The same for num segments in the inner loop, and without it; the outer one comes round after
-   eight. In a call nothing is known of where its branches went the last time, and each that is
+/* For num segments in the inner loop, which is written out; the outer one is unrolled to eight
+   segments. In a call nothing is known of where branches went the last time, and each that is
    not foreseen costs as much as ten parts. */
 #define KERNEL_OF_ROWS(processor, name, num, segment, whole, part, last, unroll)           \
     processor static void name(const struct copying *copying, char *to, const char *from)  \
@@ -160,9 +160,8 @@ KERNEL(ANY_PROCESSOR, copy_in_16_8, (segment - 1) / 16, 16, 8)
 KERNEL(ANY_PROCESSOR, copy_in_16_16, (segment - 1) / 16, 16, 16)
 
 /* The kernels of a kind of processor. by_2 and so on are for so many segments in the inner
-   loop, NULL for other lengths than those of one to three numbers. Of what is longer than
-   SMALL_MOST there are two each: the last part may be half as large as the others, or as large.
- */
+   loop, NULL where the length is rare. Of what is longer than SMALL_MOST there are two each:
+   the last part may be half as large as the others, or as large. */
 struct kernels {
     size_t part;                       /* the largest, in bytes */
     copying_fn *small[SMALL_MOST + 1]; /* by the length of the segment */
