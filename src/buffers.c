@@ -3,9 +3,8 @@
 
 #include <stdlib.h>
 
+#include "cache_line.h"
 #include "library.h"
-
-enum { CACHE_LINE = 64 };
 
 void buffers_init(struct buffers *buffers, int ndims)
 {

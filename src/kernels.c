@@ -98,10 +98,6 @@ INLINE void copy_row(char *to, const char *from, size_t to_distance, size_t from
     }
 }
 
-/* Each starts with a cache line: in a call they are likely to be cold. */
-#define ANY_PROCESSOR __attribute__((aligned(64)))
-#define WITH_AVX2     __attribute__((target("avx2"), aligned(64)))
-
 #define KERNEL(processor, name, whole, part, last)                                        \
     processor static void name(const struct copying *copying, char *to, const char *from) \
     {                                                                                     \

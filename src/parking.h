@@ -14,13 +14,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "cache_line.h"
+
 /* So many ranks have to share a processor. Measured: docs/measurements.md. */
 enum { PARKING_RANKS_LEAST = 8 };
 
 /* In memory that the ranks share, one for each processor, or several where there are more of
    them than ranks, in a cache line of its own; all bytes zero to begin with. */
 struct parking_place {
-    _Alignas(64) _Atomic uint32_t word;
+    _Alignas(CACHE_LINE) _Atomic uint32_t word;
     _Atomic uint32_t apart;   /* waits for which the ranks are still taken to come apart */
     _Atomic uint32_t process; /* of the rank with the place's number, not of the processor's */
 };

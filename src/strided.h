@@ -4,6 +4,8 @@
 
 #include <stddef.h>
 
+#include "cache_line.h"
+
 /* One side of a copy: the first segment, and the distances, in bytes, from one segment of a row
    to the next and from one row to the next. */
 struct strided {
@@ -23,13 +25,14 @@ struct distances {
 /* A copy that may be carried out many times: what takes time to find out about its shape has
    been found out. In one cache line, as that is likely to be cold. */
 struct copying {
-    _Alignas(64) copying_fn *copy;
+    _Alignas(CACHE_LINE) copying_fn *copy;
     unsigned outer, inner; /* segments of the outer loop, and of the inner one each time */
     size_t segment;        /* bytes */
     struct distances to, from;
 };
 
-_Static_assert(sizeof(struct copying) == 64, "a copying has grown beyond one cache line");
+_Static_assert(sizeof(struct copying) == CACHE_LINE,
+               "a copying has grown beyond one cache line");
 
 /* Prepares to copy rows of segments pieces of segment bytes each; the bases do not matter.
    There are no more than an int can tell, and there may be no rows. Of a single row the row

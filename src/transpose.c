@@ -12,7 +12,8 @@
 #include <immintrin.h>
 #include <string.h>
 
-#define WITH_AVX2   __attribute__((target("avx2"), aligned(64))) /* as in kernels.c */
+#include "kernels.h"
+
 #define INLINE_AVX2 __attribute__((target("avx2"), always_inline)) static inline
 
 /* The first block, and the bytes from one row to the next. */

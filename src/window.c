@@ -28,6 +28,7 @@
 #include <unistd.h>
 
 #include "agree.h"
+#include "cache_line.h"
 #include "crowd.h"
 #include "library.h"
 #include "parking.h"
@@ -52,7 +53,7 @@ enum { POLLS_PER_PROGRESS = 64, YIELDS_PER_PROGRESS = 16, POLLS_BEFORE_YIELD = 4
    keep the other lines from running, 72 instead of 46. */
 enum { POLLS_IF_CROWDED = 256, LOOKS_PER_PROGRESS = 1024 };
 
-enum { PAGE = 4096, CACHE_LINE = 64 };
+enum { PAGE = 4096 };
 
 /* Of a limited address space the program needs the most. */
 enum { ADDRESS_SPACE_PARTS = 8 };
