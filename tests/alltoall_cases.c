@@ -12,7 +12,7 @@
 
 #include "calls.h"
 #include "mpi_tap.h"
-#include "settings.h"
+#include "settings/settings.h"
 #include "torus_a2a.h"
 
 enum { CASES_MAX = 200 };

@@ -10,7 +10,7 @@
 
 #include "calls.h"
 #include "mpi_tap.h"
-#include "settings.h"
+#include "settings/settings.h"
 #include "torus_a2a.h"
 
 enum { SLOTS = 10 };

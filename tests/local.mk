@@ -79,18 +79,18 @@ tests_unit_layout_LDADD = libtorus_a2a_pure.la
 tests_unit_parking_SOURCES = tests/unit_parking.c tests/tap.h
 tests_unit_parking_LDADD = libtorus_a2a_pure.la
 # Exchanges of the test's own.
-tests_unit_plan_SOURCES = tests/unit_plan.c tests/tap.h src/plan.c
+tests_unit_plan_SOURCES = tests/unit_plan.c tests/tap.h src/torus/plan.c
 # No rank but the caller, and exchanges of the test's own.
-tests_unit_rounds_SOURCES = tests/unit_rounds.c tests/tap.h src/rounds.c
+tests_unit_rounds_SOURCES = tests/unit_rounds.c tests/tap.h src/torus/rounds.c
 # A window of the test's own, and its own copying.
-tests_unit_shm_SOURCES = tests/unit_shm.c tests/tap.h src/exchange_shm.c src/packed.c \
-	src/piece.c
+tests_unit_shm_SOURCES = tests/unit_shm.c tests/tap.h src/exchange/shm.c src/exchange/packed.c \
+	src/exchange/piece.c
 tests_unit_strided_SOURCES = tests/unit_strided.c tests/tap.h
 tests_unit_strided_LDADD = libtorus_a2a_pure.la
 
 # The same as for a processor without AVX2.
-tests_unit_strided_portable_SOURCES = tests/unit_strided.c tests/tap.h src/strided.c \
-	src/kernels.c
+tests_unit_strided_portable_SOURCES = tests/unit_strided.c tests/tap.h src/copy/strided.c \
+	src/copy/kernels.c
 
 # Linked to the library as a user's program is. Not through Libtool's wrapper script: the
 # preloads are for the program, not for a shell.

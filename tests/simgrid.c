@@ -9,7 +9,7 @@
 
 #include "mpi_tap.h"
 #include "right.h"
-#include "settings.h"
+#include "settings/settings.h"
 #include "torus_a2a.h"
 
 static int procs, rank;

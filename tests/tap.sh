@@ -57,7 +57,7 @@ check() {
     fi
 }
 
-# library_mpi: the MPI that the library needs, behind others (src/depth.c): a name such as
+# library_mpi: the MPI that the library needs, behind others (src/interpose/depth.c): a name such as
 # libmpich.so.12.
 library_mpi() {
     ldd "$LIBRARY" | sed -n 's/^[[:blank:]]*\(libmpi[^ ]*\) .*$/\1/p'

@@ -1,5 +1,5 @@
 /* unit_factorization.c - the balanced factorization against brute force, and filling in */
-#include "../src/factorization.h"
+#include "policy/factorization.h"
 
 #include <limits.h>
 #include <stdlib.h>

@@ -2,13 +2,13 @@
 
    The paper numbers dimensions so that D[0] varies fastest; here the last factor does, as in
    MPI_Cart_create. Its D is ours reversed, and its round k ours along dimension d-1-k. */
-#include "../src/layout.h"
+#include "exchange/layout.h"
 
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "../src/factorization.h"
+#include "policy/factorization.h"
 #include "tap.h"
 
 enum {

@@ -1,5 +1,5 @@
 /* unit_parking.c - two processes that share a place: who sleeps, who watches, who is roused */
-#include "../src/parking.h"
+#include "memory/parking.h"
 
 #include <stdlib.h>
 #include <sys/mman.h>

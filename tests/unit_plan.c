@@ -1,5 +1,5 @@
 /* unit_plan.c - which plans are kept, and what is prepared for them */
-#include "../src/plan.h"
+#include "torus/plan.h"
 
 #include <malloc.h>
 #include <stdlib.h>

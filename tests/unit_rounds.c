@@ -1,5 +1,5 @@
 /* unit_rounds.c - which buffers the rounds read and write, with and without places for them */
-#include "../src/rounds.h"
+#include "torus/rounds.h"
 
 #include "tap.h"
 

@@ -1,5 +1,5 @@
 /* unit_settings.c - good and bad values of every variable, the warnings, and the fingerprint */
-#include "../src/settings.h"
+#include "settings/settings.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

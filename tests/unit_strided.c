@@ -1,5 +1,5 @@
 /* unit_strided.c - copies of segments of every small length, and not a byte beside them */
-#include "../src/strided.h"
+#include "copy/strided.h"
 
 #include <stdlib.h>
 #include <string.h>

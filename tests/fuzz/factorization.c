@@ -2,7 +2,7 @@
 
    Four bytes are the number of processes, one is the number of factors, one bounds the number;
    the others are a pattern. Results are compared with a plain search. */
-#include "factorization.h"
+#include "policy/factorization.h"
 
 #include <limits.h>
 #include <stdint.h>

@@ -3,14 +3,14 @@
    The first byte is the row of settings_table, or the number after the last one for a name that
    need not be one; the others are the text. A value that is taken must print as text that is
    read as the same value; a warning is one line. */
-#include "settings.h"
+#include "settings/settings.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "factorization.h"
+#include "policy/factorization.h"
 
 enum { TEXT_MAX = 16384 };
 

@@ -1,0 +1,52 @@
+/* recent.c - where the calling thread's last calls went, to send the same calls there again
+
+   By thread, so that what is compared belongs together without a lock. */
+#include "dispatch/recent.h"
+
+#include "mpi/datatypes.h"
+#include "torus/plan.h"
+
+THREAD_STORAGE struct recent recent_calls[RECENT_MAX] THREAD_MODEL;
+atomic_uint recent_epoch = 1;
+
+/* The last one's is, without asking. */
+static bool is_predefined(MPI_Comm comm, MPI_Datatype type)
+{
+    const struct recent *last = recent_place(comm);
+
+    return (last->epoch != 0 && !last->always && type == last->recvtype) ||
+           datatypes_are_predefined(type);
+}
+
+static void remember(struct recent call)
+{
+    call.epoch = atomic_load(&recent_epoch);
+    *recent_place(call.comm) = call;
+}
+
+void recent_all_native(MPI_Comm comm)
+{
+    remember((struct recent){.always = true, .comm = comm});
+}
+
+void recent_size_native(MPI_Comm comm, MPI_Count recvcount, MPI_Datatype recvtype)
+{
+    if (is_predefined(comm, recvtype))
+        remember((struct recent){.comm = comm, .recvcount = recvcount, .recvtype = recvtype});
+}
+
+void recent_planned(MPI_Comm comm, MPI_Count recvcount, MPI_Datatype recvtype,
+                    const struct torus *torus, const struct plan *plan)
+{
+    remember((struct recent){.comm = comm,
+                             .recvcount = recvcount,
+                             .recvtype = recvtype,
+                             .torus = torus,
+                             .plan = plan,
+                             .block = plan->block});
+}
+
+void recent_forget(void)
+{
+    atomic_fetch_add(&recent_epoch, 1);
+}

@@ -1,0 +1,87 @@
+/* fortran.c - MPI_ALLTOALL of Fortran programs, where it does not come through C's
+
+   Under MPICH it does. Open MPI's Fortran wrappers call PMPI_Alltoall, so the wrappers are what
+   has to be stood in for: one routine, known by a name for each compiler's mangling (mpif.h and
+   `use mpi`), and by another one that the module mpi_f08 calls.
+
+   An own PMPI_Alltoall would catch them too, without any conversion. But that name is the
+   program's and the tools' way past a library like this one; taken, MPI's own all-to-all could
+   only be had by looking it up at run time, by this library itself as well. */
+#include "config.h"
+
+#ifdef HAVE_OPEN_MPI_FORTRAN
+
+#include <dlfcn.h>
+#include <stddef.h>
+
+#include "dispatch/dispatch.h"
+#include "interpose/foreign.h"
+#include "torus_a2a.h"
+
+/* Storage that stands for MPI_BOTTOM and MPI_IN_PLACE in Fortran: their addresses count. */
+extern int mpi_fortran_bottom_, mpi_fortran_in_place_;
+
+static void *buffer_from_fortran(void *buffer)
+{
+    if (buffer == &mpi_fortran_bottom_)
+        return MPI_BOTTOM;
+    return buffer == &mpi_fortran_in_place_ ? MPI_IN_PLACE : buffer;
+}
+
+typedef void alltoall_f_fn(void *sendbuf, const MPI_Fint *sendcount, const MPI_Fint *sendtype,
+                           void *recvbuf, const MPI_Fint *recvcount, const MPI_Fint *recvtype,
+                           const MPI_Fint *comm, MPI_Fint *error);
+
+/* The routine of another MPI, which some compiler's name has brought here. */
+static alltoall_f_fn *next_alltoall(void)
+{
+    static const char *const names[] = {"mpi_alltoall_", "mpi_alltoall", "mpi_alltoall__",
+                                        "MPI_ALLTOALL"};
+    void *found = NULL;
+    alltoall_f_fn *next;
+
+    for (size_t i = 0; found == NULL && i < sizeof names / sizeof names[0]; i++)
+        found = dlsym(RTLD_NEXT, names[i]);
+    *(void **)&next = found;
+    return next;
+}
+
+TORUS_A2A_API alltoall_f_fn ompi_alltoall_f;
+
+void ompi_alltoall_f(void *sendbuf, const MPI_Fint *sendcount, const MPI_Fint *sendtype,
+                     void *recvbuf, const MPI_Fint *recvcount, const MPI_Fint *recvtype,
+                     const MPI_Fint *comm, MPI_Fint *error)
+{
+    if (foreign_mpi()) {
+        next_alltoall()(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm,
+                        error);
+        return;
+    }
+    const struct call call = {.sendbuf = buffer_from_fortran(sendbuf),
+                              .sendcount = *sendcount,
+                              .sendtype = PMPI_Type_f2c(*sendtype),
+                              .recvbuf = buffer_from_fortran(recvbuf),
+                              .recvcount = *recvcount,
+                              .recvtype = PMPI_Type_f2c(*recvtype),
+                              .comm = PMPI_Comm_f2c(*comm)};
+    int err = dispatch_alltoall(&call);
+
+    /* Optional in mpi_f08. */
+    if (error != NULL)
+        *error = err;
+}
+
+#define ALSO_KNOWN_AS(name) \
+    TORUS_A2A_API alltoall_f_fn name __attribute__((alias("ompi_alltoall_f")))
+
+ALSO_KNOWN_AS(mpi_alltoall);
+ALSO_KNOWN_AS(mpi_alltoall_);
+ALSO_KNOWN_AS(mpi_alltoall__);
+ALSO_KNOWN_AS(MPI_ALLTOALL);
+
+#else
+
+/* ISO C wants something in a file. */
+typedef int fortran_comes_through_c;
+
+#endif

@@ -1,0 +1,44 @@
+/* buffers.c - one allocation per torus, grown when larger blocks come */
+#include "memory/buffers.h"
+
+#include <stdlib.h>
+
+#include "process/cache_line.h"
+#include "process/process.h"
+
+void buffers_init(struct buffers *buffers, int ndims)
+{
+    int temporary = ndims - 1 < 2 ? ndims - 1 : 2;
+
+    *buffers = (struct buffers){.num = REGION_TEMP0 + temporary};
+}
+
+bool buffers_grow(struct buffers *buffers, int p, size_t block)
+{
+    size_t region, size, before = (size_t)buffers->num * buffers->region;
+
+    if (__builtin_mul_overflow((size_t)p, block, &region) || region > PTRDIFF_MAX / 8)
+        return false;
+    region = (region + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE;
+    size = (size_t)buffers->num * region;
+    /* Only the difference counts, though both are there for a moment: a refusal must leave the
+       old buffers, which the other ranks still rely on. */
+    if (size <= before || !process_take_memory(size - before))
+        return size <= before;
+    char *memory = aligned_alloc(CACHE_LINE, size);
+    if (memory == NULL) {
+        process_return_memory(size - before);
+        return false;
+    }
+    free(buffers->memory);
+    buffers->memory = memory;
+    buffers->region = region;
+    return true;
+}
+
+void buffers_free(struct buffers *buffers)
+{
+    free(buffers->memory);
+    process_return_memory((size_t)buffers->num * buffers->region);
+    *buffers = (struct buffers){.memory = NULL};
+}

@@ -1,0 +1,20 @@
+/* oversubscription.c - counts the processors that the ranks of a node may run on */
+#include "memory/oversubscription.h"
+
+#include <sched.h>
+
+int oversubscription_find(MPI_Comm comm, int *ranks_per_processor)
+{
+    cpu_set_t mine, all;
+    int ranks;
+
+    if (sched_getaffinity(0, sizeof mine, &mine) != 0)
+        CPU_ZERO(&mine);
+    PMPI_Comm_size(comm, &ranks);
+    int err = PMPI_Allreduce(&mine, &all, sizeof mine, MPI_BYTE, MPI_BOR, comm);
+    if (err != MPI_SUCCESS)
+        return err;
+    int processors = CPU_COUNT(&all);
+    *ranks_per_processor = processors > 0 ? (ranks + processors - 1) / processors : 1;
+    return MPI_SUCCESS;
+}

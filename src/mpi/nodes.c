@@ -1,0 +1,117 @@
+/* nodes.c - asks MPI which ranks share memory, and tells all of them */
+#include "mpi/nodes.h"
+
+#include <stdlib.h>
+
+#include "mpi/agree.h"
+
+enum { YES_ABLE = 1, YES_ALLOCATED = 2, YES_LOCAL = 4 };
+
+static bool allocate(int size, struct nodes *nodes)
+{
+    nodes->node = calloc((size_t)size, sizeof *nodes->node);
+    nodes->start = calloc((size_t)size + 1, sizeof *nodes->start);
+    nodes->member = calloc((size_t)size, sizeof *nodes->member);
+    return nodes->node != NULL && nodes->start != NULL && nodes->member != NULL;
+}
+
+/* By the groups, not by a message: a rank that could not make its communicator would leave the
+   others waiting for it. */
+int nodes_lowest(MPI_Comm comm, MPI_Comm local, int *lowest)
+{
+    const int zero = 0;
+    MPI_Group all, mine;
+
+    int err = PMPI_Comm_group(comm, &all);
+    if (err != MPI_SUCCESS)
+        return err;
+    err = PMPI_Comm_group(local, &mine);
+    if (err == MPI_SUCCESS) {
+        err = PMPI_Group_translate_ranks(mine, 1, &zero, all, lowest);
+        PMPI_Group_free(&mine);
+    }
+    PMPI_Group_free(&all);
+    return err;
+}
+
+/* From the lowest rank of every rank's node to numbers: a node's lowest rank comes before its
+   others. */
+static void number_nodes(int size, struct nodes *nodes)
+{
+    nodes->num = 0;
+    for (int rank = 0; rank < size; rank++) {
+        bool is_first = nodes->node[rank] == rank;
+        nodes->node[rank] = is_first ? nodes->num++ : nodes->node[nodes->node[rank]];
+        nodes->start[nodes->node[rank] + 1]++;
+    }
+    for (int node = 0; node < nodes->num; node++)
+        nodes->start[node + 1] += nodes->start[node];
+}
+
+/* Each node's entries are filled from its start on; that moves the starts up by a node. */
+static void list_members(int size, struct nodes *nodes)
+{
+    for (int rank = 0; rank < size; rank++)
+        nodes->member[nodes->start[nodes->node[rank]]++] = rank;
+    for (int node = nodes->num; node > 0; node--)
+        nodes->start[node] = nodes->start[node - 1];
+    nodes->start[0] = 0;
+}
+
+/* lowest is of the caller's node. */
+static int spread(MPI_Comm comm, int lowest, struct nodes *nodes)
+{
+    int size;
+
+    PMPI_Comm_size(comm, &size);
+    int err = PMPI_Allgather(&lowest, 1, MPI_INT, nodes->node, 1, MPI_INT, comm);
+    if (err != MPI_SUCCESS)
+        return err;
+    number_nodes(size, nodes);
+    list_members(size, nodes);
+    return MPI_SUCCESS;
+}
+
+MPI_Comm nodes_split(MPI_Comm comm)
+{
+    MPI_Comm local;
+    int rank;
+
+    PMPI_Comm_rank(comm, &rank);
+    if (PMPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &local) !=
+        MPI_SUCCESS)
+        return MPI_COMM_NULL;
+    PMPI_Comm_set_errhandler(local, MPI_ERRORS_RETURN);
+    return local;
+}
+
+int nodes_find(MPI_Comm comm, bool able, struct nodes *nodes)
+{
+    struct agreement agreement = {.yes = able ? YES_ABLE : 0};
+    int size, lowest;
+
+    PMPI_Comm_size(comm, &size);
+    if (allocate(size, nodes))
+        agreement.yes |= YES_ALLOCATED;
+    nodes->local = nodes_split(comm);
+    if (nodes->local != MPI_COMM_NULL &&
+        nodes_lowest(comm, nodes->local, &lowest) == MPI_SUCCESS)
+        agreement.yes |= YES_LOCAL;
+    int err = agree(comm, &agreement);
+    if (err == MPI_SUCCESS && agreement.yes != (YES_ABLE | YES_ALLOCATED | YES_LOCAL))
+        err = MPI_ERR_NO_MEM;
+    if (err == MPI_SUCCESS)
+        err = spread(comm, lowest, nodes);
+    if (err != MPI_SUCCESS)
+        nodes_free(nodes);
+    return err;
+}
+
+void nodes_free(struct nodes *nodes)
+{
+    if (nodes->local != MPI_COMM_NULL)
+        PMPI_Comm_free(&nodes->local);
+    free(nodes->node);
+    free(nodes->start);
+    free(nodes->member);
+}

@@ -1,0 +1,383 @@
+/* policy.c - chooses factors, exchanges and the threshold from settings and placement
+
+   Where ranks share memory, the exchange through it is the fastest by far, and the torus
+   follows the nodes: within one node it is the direct algorithm; over several it is the torus
+   nodes × ranks per node with both rounds in one exchange, which combines what travels between
+   two nodes (exchange_leaders.c). With levels it follows the parts of the nodes too. Elsewhere
+   the balanced factorization needs the fewest messages. docs/measurements.md has the figures
+   behind the constants. */
+#include "policy/policy.h"
+
+#include <mpi.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "memory/window.h"
+#include "policy/factorization.h"
+
+/* Thresholds where the setting is auto, in bytes. Large blocks cost two copies in shared
+   memory, and one more for each further dimension, where MPI makes do with one; the more
+   ranks, the later that counts. THRESHOLD_SHARED is for what the others are not. */
+enum {
+    THRESHOLD_MESSAGES = 1024,
+    THRESHOLD_SHARED = 40960,
+    THRESHOLD_FEW_PER_RANK = 4096,
+    THRESHOLD_FEW = 16384,
+    THRESHOLD_MANY_DIMENSIONS = 8192
+};
+
+/* From so many ranks on, in one dimension, blocks gain that the windows take whole. On one node
+   fewer ranks lose before THRESHOLD_SHARED where their processors share no cache. */
+enum { WHOLE_MIN_PROCS = 16, WHOLE_MIN_PROCS_NODES = 8 };
+
+/* A torus of messages alone saves too few of them in smaller communicators. */
+enum { MESSAGES_MIN_PROCS = 8 };
+
+/* Cleared first: the struct is compared as bytes. */
+static void start_wish(const struct settings *settings, struct wish *wish)
+{
+    memset(wish, 0, sizeof *wish);
+    wish->settings = settings_fingerprint(settings);
+}
+
+static const char *reason_for_native(const struct settings *settings, int p)
+{
+    if (!settings->enable)
+        return "TORUS_A2A_ENABLE is 0";
+    if (p < settings->min_procs)
+        return "fewer ranks than TORUS_A2A_MIN_PROCS";
+    if (settings->threshold == 0)
+        return "TORUS_A2A_THRESHOLD is 0";
+    return "";
+}
+
+void policy_wish(const struct settings *settings, int p, struct wish *wish)
+{
+    start_wish(settings, wish);
+    wish->exchange = settings->exchange;
+    wish->threshold = settings->threshold;
+    snprintf(wish->native, sizeof wish->native, "%s", reason_for_native(settings, p));
+}
+
+void policy_wish_explicit(const struct settings *settings, const struct factors *pattern,
+                          const struct exchange_list *exchange, struct wish *wish)
+{
+    start_wish(settings, wish);
+    wish->explicit_factors = true;
+    wish->pattern.num = pattern->num;
+    for (int i = 0; i < pattern->num; i++)
+        wish->pattern.size[i] = pattern->size[i];
+    wish->exchange.num = exchange->num;
+    for (int i = 0; i < exchange->num; i++)
+        wish->exchange.id[i] = exchange->id[i];
+    wish->threshold = INT64_MAX;
+}
+
+uint64_t policy_fingerprint(const struct wish *wish)
+{
+    return settings_hash(wish, sizeof *wish);
+}
+
+/* MPI is asked, as it may know the machine; its answer is taken if it is balanced. */
+static void balance(int p, int ndims, struct factors *factors)
+{
+    struct factors asked = {.num = ndims};
+
+    factorization_balance(p, ndims, factors);
+    if (PMPI_Dims_create(p, ndims, asked.size) == MPI_SUCCESS &&
+        factorization_is_balanced(&asked, p, factors))
+        *factors = asked;
+}
+
+/* The first entry of the list whose product is p. */
+static bool match_dims(const struct dims_list *list, int p, struct factors *factors)
+{
+    for (int i = 0; i < list->num; i++) {
+        if (factorization_fill(&list->entry[i], p, factors))
+            return true;
+    }
+    return false;
+}
+
+static void name_nodes(const struct placement *placement, struct shape *shape)
+{
+    const struct division *nodes = &placement->nodes;
+
+    snprintf(shape->origin, sizeof shape->origin, "%d node%s of %d ranks", nodes->parts,
+             nodes->parts == 1 ? "" : "s", nodes->size);
+}
+
+/* The direct algorithm, over all ranks. */
+static void follow_all(int p, const struct placement *placement, struct shape *shape)
+{
+    shape->factors.num = 1;
+    shape->factors.size[0] = p;
+    if (placement->nodes.kind == DIVISION_IRREGULAR)
+        snprintf(shape->origin, sizeof shape->origin, "nodes in no regular order");
+    else
+        name_nodes(placement, shape);
+}
+
+/* Divides the factor of the ranks that are in one part so far: parts × ranks where the parts
+   are blocks, ranks × parts where they take ranks in turn. */
+static void divide(struct factors *factors, int *inner, const struct division *division)
+{
+    int *place = &factors->size[*inner];
+
+    if (division->parts == 1)
+        return;
+    memmove(place + 1, place, (size_t)(factors->num - *inner) * sizeof *place);
+    factors->num++;
+    if (division->kind == DIVISION_BLOCKS)
+        place = &factors->size[(*inner)++];
+    else
+        place++;
+    *place = division->parts;
+    factors->size[*inner] = division->size;
+}
+
+static void add_to_origin(struct shape *shape, const char *separator, const char *text)
+{
+    size_t used = strlen(shape->origin);
+
+    snprintf(shape->origin + used, sizeof shape->origin - used, "%s%s", separator, text);
+}
+
+/* ", by package,numanode" */
+static void name_levels(const struct level_list *names, int num, struct shape *shape)
+{
+    for (int i = 0; i < num; i++)
+        add_to_origin(shape, i == 0 ? ", by " : ",", names->name[i]);
+}
+
+/* The factors above 1. Numbers with few divisors have fewer than were asked for. */
+static int count_rounds(const struct factors *factors)
+{
+    int num = 0;
+
+    for (int k = 0; k < factors->num; k++)
+        num += factors->size[k] > 1;
+    return num;
+}
+
+static void choose_balanced(const struct settings *settings, int p, struct shape *shape)
+{
+    int ndims = settings->ndims > 0 ? settings->ndims : 2;
+
+    if (settings->ndims == 0 && p < MESSAGES_MIN_PROCS) {
+        snprintf(shape->native, sizeof shape->native, "too few ranks without shared memory");
+        return;
+    }
+    balance(p, ndims, &shape->factors);
+    int num = count_rounds(&shape->factors);
+    snprintf(shape->origin, sizeof shape->origin, "balanced, %d dimension%s", num,
+             num == 1 ? "" : "s");
+}
+
+/* Nodes × parts of nodes × ranks per part, where the nodes have an order to follow. */
+static void follow_nodes(int p, const struct settings *settings,
+                         const struct placement *placement, struct shape *shape)
+{
+    const struct levels *levels = &placement->levels;
+    int inner = 0;
+
+    if (placement->nodes.kind == DIVISION_IRREGULAR) {
+        choose_balanced(settings, p, shape);
+        add_to_origin(shape, "; ", "nodes in no regular order");
+        return;
+    }
+    follow_all(p, placement, shape);
+    name_levels(&settings->levels, levels->num, shape);
+    divide(&shape->factors, &inner, &placement->nodes);
+    for (int i = 0; i < levels->num; i++)
+        divide(&shape->factors, &inner, &levels->division[i]);
+}
+
+static bool may_share_memory(const struct wish *wish)
+{
+    enum exchange_id id = wish->exchange.id[0];
+
+    return id == EXCHANGE_AUTO || id == EXCHANGE_LEADERS || id == EXCHANGE_SHM;
+}
+
+/* Where ranks can share memory and their exchange lets them. */
+static bool use_shared_memory(const struct wish *wish, const struct settings *settings, int p,
+                              const struct placement *placement, struct shape *shape)
+{
+    if (!may_share_memory(wish) || !placement->room || placement->alone)
+        return false;
+    if (wish->exchange.id[0] == EXCHANGE_SHM || placement->levels.num > 0)
+        follow_nodes(p, settings, placement, shape);
+    else
+        follow_all(p, placement, shape);
+    return true;
+}
+
+static void choose_factors(const struct wish *wish, const struct settings *settings, int p,
+                           const struct placement *placement, struct shape *shape)
+{
+    if (wish->explicit_factors) {
+        /* It has been filled before, by whoever made the wish. */
+        factorization_fill(&wish->pattern, p, &shape->factors);
+        snprintf(shape->origin, sizeof shape->origin, "from torus_a2a_factorize");
+        return;
+    }
+    if (match_dims(&settings->dims, p, &shape->factors)) {
+        snprintf(shape->origin, sizeof shape->origin, "from TORUS_A2A_DIMS");
+        return;
+    }
+    if (settings->ndims > 0 || !use_shared_memory(wish, settings, p, placement, shape))
+        choose_balanced(settings, p, shape);
+    if (settings->dims.num > 0)
+        add_to_origin(shape, "; ", "no entry of TORUS_A2A_DIMS fits");
+}
+
+/* Shared memory that a dimension does not have is replaced. auto over several nodes has leaders
+   where one dimension is all there is, as the torus that follows the nodes has. */
+static enum exchange_id replace(enum exchange_id id, bool local, bool room, int ndims)
+{
+    switch (id) {
+    case EXCHANGE_AUTO:
+        if (local && room)
+            return EXCHANGE_SHM;
+        return room && ndims == 1 ? EXCHANGE_LEADERS : EXCHANGE_LINEAR;
+    case EXCHANGE_LEADERS:
+        if (local && room)
+            return EXCHANGE_SHM;
+        return room ? EXCHANGE_LEADERS : EXCHANGE_LINEAR;
+    case EXCHANGE_SHM:
+        return local && room ? EXCHANGE_SHM : EXCHANGE_LINEAR;
+    default:
+        return id;
+    }
+}
+
+/* A list that is shorter than the factors goes on with its last entry. */
+static void choose_exchanges(const struct exchange_list *list,
+                             const struct placement *placement, struct shape *shape)
+{
+    int num = shape->factors.num, stride = 1;
+    bool room = placement->room && !placement->alone;
+
+    for (int k = num - 1; k >= 0; k--) {
+        enum exchange_id id = list->id[k < list->num ? k : list->num - 1];
+        bool local = placement_is_local(placement, stride, shape->factors.size[k]);
+        shape->exchange[k] = replace(id, local, room, num);
+        stride *= shape->factors.size[k];
+    }
+}
+
+/* Factors of 1 are rounds that move nothing. Their exchanges go with them. */
+static void drop_ones(struct shape *shape)
+{
+    int kept = 0;
+
+    for (int k = 0; k < shape->factors.num; k++) {
+        if (shape->factors.size[k] == 1)
+            continue;
+        shape->factors.size[kept] = shape->factors.size[k];
+        shape->exchange[kept] = shape->exchange[k];
+        kept++;
+    }
+    shape->factors.num = kept;
+}
+
+/* The largest block that goes whole, if that is more than any goes in pieces. */
+static size_t threshold_whole(int p, const struct placement *placement,
+                              const struct shape *shape)
+{
+    size_t whole = window_capacity(p, true) / (size_t)p;
+
+    if (!placement->wide || shape->factors.num > 1 || whole < THRESHOLD_SHARED)
+        return THRESHOLD_SHARED;
+    return whole < WINDOW_PIECE_MOST ? whole : WINDOW_PIECE_MOST;
+}
+
+static size_t threshold_within(int p, const struct placement *placement,
+                               const struct shape *shape)
+{
+    if (p >= WHOLE_MIN_PROCS)
+        return threshold_whole(p, placement, shape);
+    size_t few = (size_t)p * THRESHOLD_FEW_PER_RANK;
+    return few < THRESHOLD_FEW ? few : THRESHOLD_FEW;
+}
+
+static size_t choose_threshold(int64_t wanted, int p, const struct placement *placement,
+                               const struct shape *shape)
+{
+    int shared = 0, over_nodes = 0;
+
+    if (wanted != THRESHOLD_AUTO)
+        return (size_t)wanted;
+    for (int k = 0; k < shape->factors.num; k++) {
+        shared += shape->exchange[k] == EXCHANGE_SHM;
+        over_nodes += shape->exchange[k] == EXCHANGE_LEADERS;
+    }
+    if (shared + over_nodes == 0)
+        return THRESHOLD_MESSAGES;
+    if (shape->factors.num > 2)
+        return THRESHOLD_MANY_DIMENSIONS;
+    if (over_nodes > 0 && p >= WHOLE_MIN_PROCS_NODES)
+        return threshold_whole(p, placement, shape);
+    if (shared == shape->factors.num)
+        return threshold_within(p, placement, shape);
+    return THRESHOLD_SHARED;
+}
+
+void policy_shape(const struct wish *wish, const struct settings *settings, int p,
+                  const struct placement *placement, struct shape *shape)
+{
+    memset(shape, 0, sizeof *shape);
+    choose_factors(wish, settings, p, placement, shape);
+    if (shape->factors.num == 0)
+        return;
+    choose_exchanges(&wish->exchange, placement, shape);
+    drop_ones(shape);
+    shape->threshold = choose_threshold(wish->threshold, p, placement, shape);
+    /* One dimension of messages is what MPI does itself: not a torus, unless asked for. */
+    if (shape->factors.num == 1 && shape->exchange[0] == EXCHANGE_LINEAR &&
+        wish->exchange.id[0] == EXCHANGE_AUTO && !wish->explicit_factors) {
+        shape->factors.num = 0;
+        snprintf(shape->native, sizeof shape->native, "one dimension is the direct algorithm");
+    }
+}
+
+const struct level_list *policy_levels(const struct wish *wish, const struct settings *settings,
+                                       int p)
+{
+    static const struct level_list none;
+    struct factors factors;
+
+    if (wish->explicit_factors || settings->ndims > 0 || !may_share_memory(wish) ||
+        match_dims(&settings->dims, p, &factors))
+        return &none;
+    return &settings->levels;
+}
+
+int policy_dimensions_most(const struct wish *wish, const struct settings *settings, int p)
+{
+    int most = settings->ndims > 0 ? settings->ndims : 2;
+
+    if (wish->explicit_factors)
+        return wish->pattern.num;
+    most += policy_levels(wish, settings, p)->num;
+    for (int i = 0; i < settings->dims.num; i++) {
+        if (settings->dims.entry[i].num > most)
+            most = settings->dims.entry[i].num;
+    }
+    return most;
+}
+
+void policy_format_exchanges(const struct shape *shape, char *text, size_t size)
+{
+    size_t used = 0;
+
+    text[0] = '\0';
+    for (int k = 0; k < shape->factors.num && used < size; k++) {
+        int n = snprintf(text + used, size - used, k == 0 ? "%s" : ",%s",
+                         exchange_names[shape->exchange[k]]);
+        if (n < 0)
+            return;
+        used += (size_t)n;
+    }
+}

@@ -1,0 +1,172 @@
+/* process.c - settings read once, and the accounts of what the process has taken */
+#include "process/process.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "process/log.h"
+
+/* An eighth of MPICH's communicator ids. */
+enum { COMMUNICATORS_MAX = 256 };
+
+static struct settings settings;
+static bool settings_good;
+static pthread_once_t settings_once = PTHREAD_ONCE_INIT;
+static atomic_bool settings_read_once; /* cheaper to ask */
+
+/* The first line about the settings where rank 0 of MPI_COMM_WORLD does not say it. */
+static char complaint[384];
+static atomic_bool complaint_kept;
+
+static atomic_size_t memory_taken;
+static atomic_int communicators_taken;
+static _Atomic uint64_t names_given;
+static atomic_long counts[COUNTS];
+static atomic_bool closed;
+
+/* One line for the job, not one for each rank: the others have the same environment, as a rule,
+   and keep theirs for the case that they have not. */
+static void warn_on_root(const char *line)
+{
+    int initialized = 0, rank = 0;
+
+    /* Without MPI_Init, in a program of sessions, there is no MPI_COMM_WORLD to ask. */
+    PMPI_Initialized(&initialized);
+    if (initialized)
+        PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (rank == 0)
+        log_line("%s", line);
+    else if (!atomic_exchange(&complaint_kept, true))
+        snprintf(complaint, sizeof complaint, "%s", line);
+}
+
+static void read_settings(void)
+{
+    settings_good = settings_read(&settings, warn_on_root);
+    atomic_store_explicit(&settings_read_once, true, memory_order_release);
+}
+
+const struct settings *process_settings(void)
+{
+    if (!atomic_load_explicit(&settings_read_once, memory_order_acquire))
+        pthread_once(&settings_once, read_settings);
+    return &settings;
+}
+
+bool process_settings_good(void)
+{
+    process_settings();
+    return settings_good;
+}
+
+const char *process_take_complaint(void)
+{
+    return atomic_exchange(&complaint_kept, false) ? complaint : NULL;
+}
+
+bool process_says(int level, int rank)
+{
+    int verbose = process_settings()->verbose;
+
+    return verbose >= level && (rank == 0 || verbose >= 2);
+}
+
+void process_count(enum count what)
+{
+    if (process_settings()->verbose > 0)
+        atomic_fetch_add_explicit(&counts[what], 1, memory_order_relaxed);
+}
+
+static void say_counts(void)
+{
+    char others[80] = "";
+    int rank = 0;
+
+    PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (!process_says(1, rank))
+        return;
+    if (counts[COUNT_NONBLOCKING] + counts[COUNT_PERSISTENT] > 0)
+        snprintf(others, sizeof others,
+                 "; %ld of MPI_Ialltoall and %ld of MPI_Alltoall_init left to MPI",
+                 counts[COUNT_NONBLOCKING], counts[COUNT_PERSISTENT]);
+    log_line("rank %d: %ld calls of MPI_Alltoall through the torus, %ld native%s", rank,
+             counts[COUNT_TORUS], counts[COUNT_NATIVE], others);
+}
+
+void process_close(void)
+{
+    long calls = 0;
+
+    if (atomic_exchange(&closed, true))
+        return;
+    for (int i = 0; i < COUNTS; i++)
+        calls += counts[i];
+    /* A process without a call has not read the settings, and does not now. */
+    if (calls > 0)
+        say_counts();
+}
+
+bool process_is_closed(void)
+{
+    return atomic_load_explicit(&closed, memory_order_relaxed);
+}
+
+uint64_t process_unique_name(void)
+{
+    struct {
+        struct timespec now;
+        char host[64];
+        uint64_t process, call;
+    } facts;
+
+    memset(&facts, 0, sizeof facts);
+    clock_gettime(CLOCK_REALTIME, &facts.now);
+    gethostname(facts.host, sizeof facts.host - 1);
+    facts.process = (uint64_t)getpid();
+    facts.call = atomic_fetch_add(&names_given, 1);
+    return settings_hash(&facts, sizeof facts);
+}
+
+bool process_take_memory(size_t bytes)
+{
+    size_t most = (size_t)process_settings()->max_memory;
+    size_t taken = atomic_load(&memory_taken);
+
+    do {
+        if (bytes > most || taken > most - bytes)
+            return false;
+    } while (!atomic_compare_exchange_weak(&memory_taken, &taken, taken + bytes));
+    return true;
+}
+
+bool process_has_memory(size_t bytes, size_t parts)
+{
+    size_t most = (size_t)process_settings()->max_memory / parts;
+
+    return bytes <= most && atomic_load(&memory_taken) <= most - bytes;
+}
+
+void process_return_memory(size_t bytes)
+{
+    atomic_fetch_sub(&memory_taken, bytes);
+}
+
+bool process_take_communicators(int num)
+{
+    int taken = atomic_load(&communicators_taken);
+
+    do {
+        if (taken > COMMUNICATORS_MAX - num)
+            return false;
+    } while (!atomic_compare_exchange_weak(&communicators_taken, &taken, taken + num));
+    return true;
+}
+
+void process_return_communicators(int num)
+{
+    atomic_fetch_sub(&communicators_taken, num);
+}

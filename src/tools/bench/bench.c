@@ -1,0 +1,348 @@
+/* bench.c - torus-a2a-bench: measures all-to-all implementations as Träff's paper does */
+#include "config.h"
+
+#include <errno.h>
+#include <mpi.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "memory/oversubscription.h"
+#include "process/job.h"
+#include "tools/bench/contestant.h"
+#include "tools/bench/data.h"
+#include "tools/bench/options.h"
+#include "tools/bench/report.h"
+
+/* As the launcher has it. */
+#define EXIT_USAGE 2
+
+/* In which the launchers of MPICH, Open MPI and Slurm tell a process how many there are; that
+   of Slurm last, as the others may be started by it. */
+static const char *const launched_names[] = {"PMI_SIZE", "OMPI_COMM_WORLD_SIZE",
+                                             "SLURM_STEP_NUM_TASKS"};
+
+struct bench {
+    struct bench_options options;
+    struct contestant_list list;
+    MPI_Comm comm; /* for the benchmark's own communication */
+    int rank;
+    int procs;
+    bool crowded; /* the ranks of some node outnumber its processors */
+    int *sendbuf; /* of the largest block size */
+    int *recvbuf;
+    double *local;   /* times of this rank, repetitions of one contestant together */
+    double *slowest; /* the same of the slowest rank; on rank 0 */
+    struct bench_result *result; /* one per contestant */
+    FILE *csv;                   /* on rank 0, or NULL */
+};
+
+/* Launched by another MPI's launcher, every rank is a job of one rank to its MPI. */
+static bool is_alone_by_mistake(const struct bench *bench)
+{
+    if (bench->procs > 1)
+        return false;
+    for (size_t i = 0; i < sizeof launched_names / sizeof launched_names[0]; i++) {
+        const char *number = getenv(launched_names[i]);
+        if (number == NULL)
+            continue;
+        if (atoi(number) < 2)
+            return false;
+        if (job_is_rank_0())
+            fprintf(
+                stderr,
+                "torus-a2a-bench: %s is %s, but there is one rank for " TORUS_A2A_MPI_LIBRARY
+                ": was it launched by another MPI's launcher?\n",
+                launched_names[i], number);
+        return true;
+    }
+    return false;
+}
+
+static bool all_ranks(MPI_Comm comm, bool here)
+{
+    int everywhere = here;
+
+    MPI_Allreduce(MPI_IN_PLACE, &everywhere, 1, MPI_INT, MPI_LAND, comm);
+    return everywhere != 0;
+}
+
+static void fail(const struct bench *bench, const char *subject, const char *what)
+{
+    if (bench->rank == 0)
+        fprintf(stderr, "torus-a2a-bench: %s: %s\n", subject, what);
+}
+
+static void buffers_free(struct bench *bench)
+{
+    free(bench->sendbuf);
+    free(bench->recvbuf);
+    free(bench->local);
+    free(bench->slowest);
+    free(bench->result);
+}
+
+static bool buffers_allocate(struct bench *bench)
+{
+    const struct count_list *counts = &bench->options.counts;
+    size_t contestants = (size_t)bench->list.num;
+    size_t times = contestants * (size_t)bench->options.repetitions;
+    int largest = 0;
+
+    for (int i = 0; i < counts->num; i++)
+        largest = counts->value[i] > largest ? counts->value[i] : largest;
+    size_t elements = (size_t)bench->procs * (size_t)largest;
+    bench->sendbuf = calloc(elements, sizeof *bench->sendbuf);
+    bench->recvbuf = calloc(elements, sizeof *bench->recvbuf);
+    bench->local = calloc(times, sizeof *bench->local);
+    bench->slowest = calloc(times, sizeof *bench->slowest);
+    bench->result = calloc(contestants, sizeof *bench->result);
+    bool here =
+        bench->sendbuf && bench->recvbuf && bench->local && bench->slowest && bench->result;
+    if (all_ranks(bench->comm, here))
+        return true;
+    fail(bench, "buffers", "some rank has no memory for them");
+    buffers_free(bench);
+    return false;
+}
+
+static bool csv_open(struct bench *bench)
+{
+    const char *name = bench->options.csv;
+
+    bench->csv = NULL;
+    if (name != NULL && bench->rank == 0) {
+        bench->csv = fopen(name, "w");
+        if (bench->csv == NULL)
+            fail(bench, name, strerror(errno));
+        else
+            report_csv_begin(bench->csv);
+    }
+    return all_ranks(bench->comm, name == NULL || bench->rank != 0 || bench->csv != NULL);
+}
+
+static bool csv_close(struct bench *bench)
+{
+    bool good = true;
+
+    if (bench->csv != NULL) {
+        good = ferror(bench->csv) == 0;
+        good = fclose(bench->csv) == 0 && good;
+        if (!good)
+            fail(bench, bench->options.csv, "not written completely");
+    }
+    return all_ranks(bench->comm, good);
+}
+
+/* Says which block is wrong, on the first rank that has one. */
+static bool verify(const struct bench *bench, const struct contestant *contestant, int count)
+{
+    int sender, index;
+    bool good =
+        bench_data_check(bench->recvbuf, bench->rank, bench->procs, count, &sender, &index);
+    int first_bad = good ? bench->procs : bench->rank;
+
+    MPI_Allreduce(MPI_IN_PLACE, &first_bad, 1, MPI_INT, MPI_MIN, bench->comm);
+    if (first_bad == bench->rank)
+        fprintf(stderr,
+                "torus-a2a-bench: %s with %d ints: rank %d has a wrong block from rank %d, "
+                "element %d\n",
+                contestant->label, count, bench->rank, sender, index);
+    return first_bad == bench->procs;
+}
+
+static void progress(const struct bench *bench, int count, const char *what, const char *label)
+{
+    if (bench->rank == 0)
+        report_progress(&bench->options, count, what, label);
+}
+
+/* Runs the warm-ups of one contestant. Returns whether what the last one received is right. */
+static bool warm_up(const struct bench *bench, const struct contestant *contestant, int count)
+{
+    int warmups = bench->options.warmups;
+
+    progress(bench, count, "warming up", contestant->label);
+    for (int w = 1; w <= warmups; w++) {
+        if (w == warmups)
+            bench_data_spoil(bench->recvbuf, bench->rank, bench->procs, count);
+        contestant_run(contestant, bench->sendbuf, bench->recvbuf, count);
+    }
+    return verify(bench, contestant, count);
+}
+
+/* Prepares all contestants for a block size. Returns whether all of them were right. */
+static bool warm_up_all(struct bench *bench, int count)
+{
+    bool good = true;
+
+    for (int i = 0; i < bench->list.num; i++) {
+        const struct contestant *contestant = &bench->list.entry[i];
+        struct bench_result *result = &bench->result[i];
+        result->ran = contestant_takes_part(contestant, count);
+        if (!result->ran)
+            continue;
+        result->verified = warm_up(bench, contestant, count);
+        good = good && result->verified;
+        /* The toruses share TORUS_A2A_MAX_MEMORY: a call may find that nothing is left. */
+        result->ran = contestant_takes_part(contestant, count);
+    }
+    return good;
+}
+
+static void find_crowd(struct bench *bench)
+{
+    MPI_Comm node;
+    int share = 1;
+
+    MPI_Comm_split_type(bench->comm, MPI_COMM_TYPE_SHARED, bench->rank, MPI_INFO_NULL, &node);
+    oversubscription_find(node, &share);
+    MPI_Comm_free(&node);
+    MPI_Allreduce(MPI_IN_PLACE, &share, 1, MPI_INT, MPI_MAX, bench->comm);
+    bench->crowded = share > 1;
+}
+
+/* Ranks that share a processor leave a barrier one after the other, and enter the next one
+   while others still are at what is measured. Giving way in between keeps both out of its time:
+   a turn for each of the log2 p messages that a rank in a barrier may still wait for. */
+static void give_way(const struct bench *bench)
+{
+    for (int ranks = 1; bench->crowded && ranks < bench->procs; ranks *= 2)
+        sched_yield();
+}
+
+/* The time of a call in microseconds. */
+static double measure_once(const struct bench *bench, const struct contestant *contestant,
+                           int count)
+{
+    PMPI_Barrier(bench->comm);
+    PMPI_Barrier(bench->comm);
+    give_way(bench);
+    double start = MPI_Wtime();
+    for (int c = 0; c < bench->options.calls; c++)
+        contestant_run(contestant, bench->sendbuf, bench->recvbuf, count);
+    double time = MPI_Wtime() - start;
+    give_way(bench);
+    return time * 1e6 / bench->options.calls;
+}
+
+/* Every repetition measures every contestant once, another one first each time, so that what
+   slows the machine down for a while slows all of them down. */
+static void measure(struct bench *bench, int count)
+{
+    int repetitions = bench->options.repetitions;
+    int contestants = bench->list.num;
+
+    progress(bench, count, "measuring", "all");
+    for (int r = 0; r < repetitions; r++) {
+        for (int turn = 0; turn < contestants; turn++) {
+            int i = (r + turn) % contestants;
+            if (bench->result[i].ran)
+                bench->local[(size_t)i * (size_t)repetitions + (size_t)r] =
+                    measure_once(bench, &bench->list.entry[i], count);
+        }
+    }
+    /* Only now: messages between the repetitions would disturb them. */
+    for (int i = 0; i < contestants; i++) {
+        size_t first = (size_t)i * (size_t)repetitions;
+        MPI_Reduce(bench->local + first, bench->slowest + first, repetitions, MPI_DOUBLE,
+                   MPI_MAX, 0, bench->comm);
+    }
+}
+
+static int compare_times(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+static void summarize(double *time, int num, struct bench_result *result)
+{
+    double sum = 0;
+
+    qsort(time, (size_t)num, sizeof *time, compare_times);
+    for (int i = 0; i < num; i++)
+        sum += time[i];
+    result->best = time[0];
+    result->median = (time[(num - 1) / 2] + time[num / 2]) / 2;
+    result->mean = sum / num;
+    result->worst = time[num - 1];
+}
+
+static void report(struct bench *bench, int count)
+{
+    int repetitions = bench->options.repetitions;
+
+    for (int i = 0; i < bench->list.num; i++)
+        summarize(bench->slowest + (size_t)i * (size_t)repetitions, repetitions,
+                  &bench->result[i]);
+    report_progress(&bench->options, count, NULL, NULL);
+    report_row(&bench->list, count, bench->result);
+    if (bench->csv != NULL)
+        report_csv_row(bench->csv, bench->procs, &bench->options, &bench->list, count,
+                       bench->result);
+}
+
+/* Compares the contestants at every block size. Returns whether all results were right. */
+static bool compare(struct bench *bench)
+{
+    bool good = true;
+
+    if (bench->rank == 0)
+        report_begin(bench->procs, bench->crowded, &bench->options, &bench->list);
+    for (int i = 0; i < bench->options.counts.num; i++) {
+        int count = bench->options.counts.value[i];
+        bench_data_fill(bench->sendbuf, bench->rank, bench->procs, count);
+        good = warm_up_all(bench, count) && good;
+        measure(bench, count);
+        if (bench->rank == 0)
+            report(bench, count);
+    }
+    return good;
+}
+
+static int run(struct bench *bench)
+{
+    int status = EXIT_FAILURE;
+
+    MPI_Comm_dup(MPI_COMM_WORLD, &bench->comm);
+    find_crowd(bench);
+    if (!contestants_create(bench->comm, &bench->options, &bench->list))
+        goto free_comm;
+    if (!buffers_allocate(bench))
+        goto free_contestants;
+    if (!csv_open(bench))
+        goto free_buffers;
+    bool good = compare(bench);
+    good = csv_close(bench) && good;
+    status = good ? EXIT_SUCCESS : EXIT_FAILURE;
+
+free_buffers:
+    buffers_free(bench);
+free_contestants:
+    contestants_free(&bench->list);
+free_comm:
+    MPI_Comm_free(&bench->comm);
+    return status;
+}
+
+int main(int argc, char **argv)
+{
+    struct bench bench = {0};
+    int status = EXIT_SUCCESS;
+
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &bench.rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &bench.procs);
+    enum bench_action action = bench_options_parse(argc, argv, bench.rank != 0, &bench.options);
+    if (action == BENCH_RUN)
+        status = is_alone_by_mistake(&bench) ? EXIT_FAILURE : run(&bench);
+    else if (action == BENCH_WRONG)
+        status = EXIT_USAGE;
+    else if (bench.rank == 0)
+        bench_options_tell(action);
+    MPI_Finalize();
+    return status;
+}

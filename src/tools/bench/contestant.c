@@ -1,0 +1,275 @@
+/* contestant.c - the implementations of the all-to-all that torus-a2a-bench compares */
+#include "tools/bench/contestant.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "policy/factorization.h"
+#include "tools/bench/paper_listing.h"
+
+struct contestant_kind {
+    const char *name;
+    bool is_torus;   /* has a torus of the library and nothing else to fall back on */
+    bool is_decided; /* the library decides how each call goes */
+    /* Makes contestant->comm. Returns false, on all ranks, after rank 0 has said why. */
+    bool (*prepare)(struct contestant *contestant, MPI_Comm comm);
+    void (*alltoall)(const struct contestant *contestant, const int *sendbuf, int *recvbuf,
+                     int count);
+};
+
+static void say(MPI_Comm comm, const char *subject, const char *what)
+{
+    int rank;
+
+    MPI_Comm_rank(comm, &rank);
+    if (rank == 0)
+        fprintf(stderr, "torus-a2a-bench: %s: %s\n", subject, what);
+}
+
+static bool native_prepare(struct contestant *contestant, MPI_Comm comm)
+{
+    MPI_Comm_dup(comm, &contestant->comm);
+    return true;
+}
+
+static void native_alltoall(const struct contestant *contestant, const int *sendbuf,
+                            int *recvbuf, int count)
+{
+    PMPI_Alltoall(sendbuf, count, MPI_INT, recvbuf, count, MPI_INT, contestant->comm);
+}
+
+static void default_alltoall(const struct contestant *contestant, const int *sendbuf,
+                             int *recvbuf, int count)
+{
+    MPI_Alltoall(sendbuf, count, MPI_INT, recvbuf, count, MPI_INT, contestant->comm);
+}
+
+/* The first call makes the ranks agree on the torus; before it, torus_a2a_query knows the
+   settings only. */
+static bool default_prepare(struct contestant *contestant, MPI_Comm comm)
+{
+    int procs;
+
+    MPI_Comm_dup(comm, &contestant->comm);
+    MPI_Comm_size(comm, &procs);
+    int *buffers = calloc((size_t)procs * 2, sizeof *buffers);
+    if (buffers == NULL)
+        MPI_Abort(comm, EXIT_FAILURE);
+    default_alltoall(contestant, buffers, buffers + procs, 1);
+    free(buffers);
+    return true;
+}
+
+static bool torus_prepare(struct contestant *contestant, MPI_Comm comm)
+{
+    char text[MPI_MAX_ERROR_STRING];
+    int length;
+
+    MPI_Comm_dup(comm, &contestant->comm);
+    MPI_Comm_set_errhandler(contestant->comm, MPI_ERRORS_RETURN);
+    int error =
+        torus_a2a_factorize(contestant->comm, contestant->dims.num, contestant->dims.size,
+                            exchange_names[contestant->exchange]);
+    if (error != MPI_SUCCESS) {
+        MPI_Error_string(error, text, &length);
+        say(comm, contestant->label, text);
+        return false;
+    }
+    MPI_Comm_set_errhandler(contestant->comm, MPI_ERRORS_ARE_FATAL);
+    return true;
+}
+
+static void torus_alltoall(const struct contestant *contestant, const int *sendbuf,
+                           int *recvbuf, int count)
+{
+    torus_a2a_alltoall(sendbuf, count, MPI_INT, recvbuf, count, MPI_INT, contestant->comm);
+}
+
+static bool listing_prepare(struct contestant *contestant, MPI_Comm comm)
+{
+    listing_factorize(comm, &contestant->dims, &contestant->comm);
+    return true;
+}
+
+static void listing_run(const struct contestant *contestant, const int *sendbuf, int *recvbuf,
+                        int count)
+{
+    listing_alltoall(sendbuf, recvbuf, count, MPI_INT, contestant->comm);
+}
+
+static const struct contestant_kind native_kind = {"native", false, false, native_prepare,
+                                                   native_alltoall};
+static const struct contestant_kind default_kind = {"default", false, true, default_prepare,
+                                                    default_alltoall};
+static const struct contestant_kind torus_kind = {"torus", true, true, torus_prepare,
+                                                  torus_alltoall};
+static const struct contestant_kind listing_kind = {"listing", false, false, listing_prepare,
+                                                    listing_run};
+
+static void make_label(struct contestant *contestant)
+{
+    char dims[LABEL_SIZE / 2 + 32] = "";
+    const char *exchange =
+        contestant->exchange == EXCHANGE_AUTO ? "" : exchange_names[contestant->exchange];
+
+    if (contestant->dims.num > 0)
+        factorization_format(&contestant->dims, dims, sizeof dims);
+    snprintf(contestant->label, sizeof contestant->label, "%s%s%s%s%s", contestant->kind->name,
+             *dims == '\0' ? "" : " ", dims, *exchange == '\0' ? "" : " ", exchange);
+}
+
+static bool is_listed(const struct contestant_list *list, const char *label)
+{
+    for (int i = 0; i < list->num; i++) {
+        if (strcmp(list->entry[i].label, label) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Adds a contestant unless the list has it: several ways to ask may lead to one factorization.
+ */
+static bool add(struct contestant_list *list, MPI_Comm comm, const struct contestant_kind *kind,
+                const struct factors *dims, enum exchange_id exchange)
+{
+    struct contestant contestant = {.kind = kind, .dims = *dims, .exchange = exchange};
+
+    make_label(&contestant);
+    if (is_listed(list, contestant.label))
+        return true;
+    struct contestant *entry =
+        realloc(list->entry, ((size_t)list->num + 1) * sizeof *list->entry);
+    if (entry == NULL)
+        MPI_Abort(comm, EXIT_FAILURE);
+    list->entry = entry;
+    if (!kind->prepare(&contestant, comm)) {
+        MPI_Comm_free(&contestant.comm);
+        return false;
+    }
+    list->entry[list->num++] = contestant;
+    return true;
+}
+
+static bool add_torus(struct contestant_list *list, MPI_Comm comm,
+                      const struct bench_options *options, const struct factors *dims)
+{
+    for (int i = 0; i < options->exchange.num; i++) {
+        if (!add(list, comm, &torus_kind, dims, options->exchange.id[i]))
+            return false;
+    }
+    return true;
+}
+
+/* The factorizations that options ask for, without factors of 1. */
+struct factors_list {
+    int num;
+    struct factors entry[DIMS_LIST_MAX + FACTORS_MAX];
+};
+
+static void append(struct factors_list *list, struct factors factors)
+{
+    factorization_drop_ones(&factors);
+    list->entry[list->num++] = factors;
+}
+
+/* One for every number of dimensions that p has so many factors for. */
+static void append_every_ndims(struct factors_list *list, int p)
+{
+    for (int d = 2; d <= FACTORS_MAX && (INT64_C(1) << (d - 1)) < p; d++) {
+        struct factors factors;
+        factorization_balance(p, d, &factors);
+        factorization_drop_ones(&factors);
+        if (factors.num == d)
+            append(list, factors);
+    }
+}
+
+static bool list_factors(const struct bench_options *options, MPI_Comm comm,
+                         struct factors_list *list)
+{
+    char text[LABEL_SIZE], what[64];
+    int p;
+
+    MPI_Comm_size(comm, &p);
+    list->num = 0;
+    if (options->ndims.num == 0 && options->dims.num == 0)
+        append_every_ndims(list, p);
+    for (int i = 0; i < options->ndims.num; i++) {
+        struct factors factors;
+        factorization_balance(p, options->ndims.value[i], &factors);
+        append(list, factors);
+    }
+    for (int i = 0; i < options->dims.num; i++) {
+        struct factors factors;
+        if (!factorization_fill(&options->dims.entry[i], p, &factors)) {
+            factorization_format(&options->dims.entry[i], text, sizeof text);
+            snprintf(what, sizeof what, "not a factorization of %d ranks", p);
+            say(comm, text, what);
+            return false;
+        }
+        append(list, factors);
+    }
+    return true;
+}
+
+bool contestants_create(MPI_Comm comm, const struct bench_options *options,
+                        struct contestant_list *list)
+{
+    static const struct factors none = {.num = 0};
+    struct factors_list factors;
+
+    *list = (struct contestant_list){0};
+    if (!list_factors(options, comm, &factors))
+        return false;
+    bool made = add(list, comm, &native_kind, &none, EXCHANGE_AUTO) &&
+                add(list, comm, &default_kind, &none, EXCHANGE_AUTO);
+    for (int i = 0; made && i < factors.num; i++)
+        made = add_torus(list, comm, options, &factors.entry[i]);
+    for (int i = 0; made && options->listing && i < factors.num; i++)
+        made = add(list, comm, &listing_kind, &factors.entry[i], EXCHANGE_AUTO);
+    if (!made)
+        contestants_free(list);
+    return made;
+}
+
+void contestants_free(struct contestant_list *list)
+{
+    for (int i = 0; i < list->num; i++)
+        MPI_Comm_free(&list->entry[i].comm);
+    free(list->entry);
+    *list = (struct contestant_list){0};
+}
+
+void contestant_run(const struct contestant *contestant, const int *sendbuf, int *recvbuf,
+                    int count)
+{
+    contestant->kind->alltoall(contestant, sendbuf, recvbuf, count);
+}
+
+bool contestant_is_decided(const struct contestant *contestant)
+{
+    return contestant->kind->is_decided;
+}
+
+void contestant_decide(const struct contestant *contestant, int count,
+                       torus_a2a_decision *decision)
+{
+    *decision = (torus_a2a_decision){0};
+    if (contestant->kind->is_decided) {
+        torus_a2a_query(contestant->comm, (MPI_Aint)count * (MPI_Aint)sizeof(int), decision);
+        return;
+    }
+    decision->ndims = contestant->dims.num;
+    memcpy(decision->dims, contestant->dims.size, sizeof contestant->dims.size);
+}
+
+bool contestant_takes_part(const struct contestant *contestant, int count)
+{
+    torus_a2a_decision decision;
+
+    if (!contestant->kind->is_torus)
+        return true;
+    contestant_decide(contestant, count, &decision);
+    return decision.torus != 0;
+}

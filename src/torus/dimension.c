@@ -1,0 +1,140 @@
+/* dimension.c - dimension communicators from strided ranges of ranks
+
+   The ranks along dimension k are an arithmetic sequence: the caller's rank with its coordinate
+   k taken from 0 to D[k]-1. MPI_Comm_create_group on that range communicates among D[k] ranks;
+   MPI_Comm_split, as in the paper, gathers from all p for every dimension. Measured with MPICH
+   4.0.2, both dimensions: 0.34 against 0.70 ms at p = 16, 1.3 against 3.0 at 32, 5.1 against 14
+   at 64 (docs/measurements.md).
+
+   Open MPI's MPI_Comm_create_group sends messages of its own on the program's communicator,
+   with the program's kind of tag: a receive of the program's from any rank with any tag takes
+   them, and both hang. MPI_Comm_create, over all p ranks, does not. */
+#include "torus/dimension.h"
+
+#include "mpi/quiet.h"
+
+/* The ranks along each dimension: first, first + stride, … */
+static int prepare_all(MPI_Group group, int rank, const struct factors *factors,
+                       struct dimension dimensions[])
+{
+    int stride = 1, result = MPI_SUCCESS;
+
+    for (int k = factors->num - 1; k >= 0; k--) {
+        int size = factors->size[k], coordinate = rank / stride % size;
+        int first = rank - coordinate * stride;
+        int range[1][3] = {{first, first + (size - 1) * stride, stride}};
+        dimensions[k].rank = coordinate;
+        int err = PMPI_Group_range_incl(group, 1, range, &dimensions[k].members);
+        if (err != MPI_SUCCESS)
+            result = err;
+        stride *= size;
+    }
+    return result;
+}
+
+int dimensions_prepare(MPI_Comm comm, const struct factors *factors,
+                       struct dimension dimensions[])
+{
+    MPI_Group group;
+    int rank;
+
+    for (int k = 0; k < factors->num; k++) {
+        dimensions[k].members = MPI_GROUP_NULL;
+        dimensions[k].comm = MPI_COMM_NULL;
+        dimensions[k].state = NULL;
+    }
+    PMPI_Comm_rank(comm, &rank);
+    int err = PMPI_Comm_group(comm, &group);
+    if (err != MPI_SUCCESS)
+        return err;
+    err = prepare_all(group, rank, factors, dimensions);
+    PMPI_Group_free(&group);
+    return err;
+}
+
+/* The tag tells concurrent ones apart. */
+static int create_one(MPI_Comm comm, MPI_Group members, int tag, MPI_Comm *made)
+{
+#ifdef OPEN_MPI
+    (void)tag;
+    return PMPI_Comm_create(comm, members, made);
+#else
+    return PMPI_Comm_create_group(comm, members, tag, made);
+#endif
+}
+
+/* All are made before the first error counts: the other dimensions' ranks do not know of it. */
+int dimensions_create(MPI_Comm comm, struct dimension dimensions[], int num)
+{
+    int result = MPI_SUCCESS;
+
+    for (int k = num - 1; k >= 0; k--) {
+        struct dimension *dimension = &dimensions[k];
+        int err = create_one(comm, dimension->members, QUIET_TAG - k, &dimension->comm);
+        PMPI_Group_free(&dimension->members);
+        if (err == MPI_SUCCESS)
+            PMPI_Comm_set_errhandler(dimension->comm, MPI_ERRORS_RETURN);
+        else
+            result = err;
+    }
+    return result;
+}
+
+int dimensions_open(MPI_Comm comm, struct dimension dimensions[], int num)
+{
+    int result = MPI_SUCCESS;
+
+    (void)comm;
+    for (int k = num - 1; k >= 0; k--) {
+        const struct exchange *exchange = dimensions[k].exchange;
+        if (exchange->open == NULL)
+            continue;
+        int err = exchange->open(dimensions[k].comm, &dimensions[k].want, &dimensions[k].state);
+        if (err != MPI_SUCCESS)
+            result = err;
+    }
+    return result;
+}
+
+/* NULL where the exchange has none. */
+static struct window *window_of(const struct dimension *dimension)
+{
+    const struct exchange *exchange = dimension->exchange;
+
+    return exchange->window != NULL ? exchange->window(dimension->state) : NULL;
+}
+
+bool dimensions_reserve(const struct dimension dimensions[], int num, size_t block)
+{
+    for (int k = 0; k < num; k++) {
+        const struct window *window = window_of(&dimensions[k]);
+        struct window_want want = dimensions[k].want;
+        want.block = block;
+        if (window != NULL && !window_reserve(window, &want))
+            return false;
+    }
+    return true;
+}
+
+void dimensions_extend(struct dimension dimensions[], int num, size_t block)
+{
+    for (int k = 0; k < num; k++) {
+        struct window *window = window_of(&dimensions[k]);
+        dimensions[k].want.block = block;
+        if (window != NULL)
+            window_extend(window, &dimensions[k].want);
+    }
+}
+
+void dimensions_free(struct dimension dimensions[], int num)
+{
+    for (int k = 0; k < num; k++) {
+        if (dimensions[k].state != NULL)
+            dimensions[k].exchange->close(dimensions[k].state);
+        dimensions[k].state = NULL;
+        if (dimensions[k].members != MPI_GROUP_NULL)
+            PMPI_Group_free(&dimensions[k].members);
+        if (dimensions[k].comm != MPI_COMM_NULL)
+            PMPI_Comm_free(&dimensions[k].comm);
+    }
+}
