@@ -39,7 +39,7 @@ extern "C" {
               dims, separated by commas; NULL takes the setting.
 
    Collective over comm; all ranks pass the same dims and exchange. The settings ENABLE,
-   THRESHOLD, NDIMS, LEVELS and MIN_PROCS play no part for a communicator factorized this way:
+   THRESHOLD, NDIMS and MIN_PROCS play no part for a communicator factorized this way:
    every block that TORUS_A2A_MAX_MEMORY has room for goes through the torus.
 
    Errors: MPI_ERR_COMM for an intercommunicator; MPI_ERR_DIMS where the product of the factors

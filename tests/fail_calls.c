@@ -108,10 +108,6 @@ FAILING(PMPI_Group_range_incl, MPI_COMM_NULL, MPI_Group lost,
 FAILING(PMPI_Comm_split_type, old, MPI_Comm lost,
         (MPI_Comm old, int kind, int key, MPI_Info info, MPI_Comm *comm),
         (old, kind, key, info, comm), (old, kind, key, info, &lost))
-FAILING(PMPI_Info_create, MPI_COMM_NULL, MPI_Info lost, (MPI_Info * info), (info), (&lost))
-FAILING(PMPI_Info_set, MPI_COMM_NULL, (void)0,
-        (MPI_Info info, const char *key, const char *value), (info, key, value),
-        (info, key, value))
 FAILING(PMPI_Comm_create_group, old, MPI_Comm lost,
         (MPI_Comm old, MPI_Group group, int tag, MPI_Comm *comm), (old, group, tag, comm),
         (old, group, tag, &lost))

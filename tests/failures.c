@@ -177,8 +177,6 @@ static void fail_all(void)
         "PMPI_Comm_group",
         "PMPI_Group_range_incl",
         "PMPI_Comm_split_type",
-        "PMPI_Info_create",
-        "PMPI_Info_set",
         "PMPI_Comm_create_group",
         "PMPI_Comm_create",
         "PMPI_Comm_dup",

@@ -31,7 +31,6 @@ scripts = \
 	tests/fuzz.test \
 	tests/large.test \
 	tests/launcher.test \
-	tests/levels.test \
 	tests/lifetime.test \
 	tests/no_allocation.test \
 	tests/nodes.test \

@@ -7,13 +7,6 @@ within=shm     # along a dimension whose ranks share a node
 between=linear # along one whose ranks do not
 over=leaders   # along one over nodes with several ranks each, where it is the only one
 
-# Whether ranks can be told that the two processors of this machine are two parts of it: MPICH asks
-# hwloc, and has hardware-guided splits from version 4 on.
-has_levels() {
-    is_mpich && grep -q 'HW_GUIDED 1' "$top_builddir/config.h" &&
-        taskset -c 0 true 2>/dev/null && taskset -c 1 true 2>/dev/null
-}
-
 # several NODES RANKS: as many ranks on every node, by blocks or round robin.
 several() {
     echo "torus $(($1 * $2)) ($1 nodes of $2 ranks), exchange $over,"
@@ -32,11 +25,6 @@ lanes() {
 # one_node RANKS
 one_node() {
     echo "torus $1 (1 node of $1 ranks), exchange $within,"
-}
-
-# parts DIMS NODES RANKS LEVELS EXCHANGES: dimensions for the parts of a node as well.
-parts() {
-    echo "torus $1 ($2 nodes\{0,1\} of $3 ranks, by $4), exchange $5,"
 }
 
 # balanced DIMS [EXCHANGES]: two factors that do not follow the nodes.

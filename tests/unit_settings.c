@@ -69,15 +69,6 @@ static void print_exchange(const void *field, char meaning[MEANING_MAX])
         append_name(meaning, exchange_names[list->id[i]]);
 }
 
-static void print_levels(const void *field, char meaning[MEANING_MAX])
-{
-    const struct level_list *list = field;
-
-    meaning[0] = '\0';
-    for (int i = 0; i < list->num; i++)
-        append_name(meaning, list->name[i]);
-}
-
 /* The first good value differs from the default in meaning. */
 static const struct variable variables[] = {
     {"ENABLE",
@@ -137,17 +128,6 @@ static const struct variable variables[] = {
      {{"3", "3"}, {"1", "1"}, {"2", "2"}, {"31", "31"}, {"auto", "0"}},
      {"", "0", "32", "-1", "+2", "2x", "two", "2.0", " 2", "2 ", "AUTO", "2147483650",
       "99999999999999999999"}},
-    {"LEVELS",
-     print_levels,
-     "",
-     {{"package", "package"},
-      {"none", ""},
-      {"package,numanode", "package,numanode"},
-      {"hwloc://NUMANode", "hwloc://NUMANode"},
-      {"a,b,c,d", "a,b,c,d"},
-      {EIGHT("abc") "abcdefg", EIGHT("abc") "abcdefg"}},
-     {"", ",", "package,", ",package", "package,,numanode", "package numanode", " package",
-      "a,b,c,d,e", EIGHT("abcd")}},
     {"THRESHOLD",
      print_int64,
      NULL,

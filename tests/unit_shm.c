@@ -1,9 +1,9 @@
 /* unit_shm.c - what a round in shared memory copies to where peers read, and what it need not
 
    The exchange is the library's own. The window, and all that copies, are the test's. */
+#include "copy/strided.h"
 #include "exchange/composite.h"
 #include "exchange/piece.h"
-#include "copy/strided.h"
 
 #include <string.h>
 

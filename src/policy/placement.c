@@ -7,11 +7,8 @@
 #include "mpi/agree.h"
 #include "mpi/nodes.h"
 
-enum {
-    YES_ROOM = DIVISION_YES_FREE,
-    YES_WIDE = 2 * DIVISION_YES_FREE,
-    YES_ALONE = 4 * DIVISION_YES_FREE
-};
+/* What each rank says yes to, if it holds as far as that rank can see. */
+enum { YES_BLOCKS = 1, YES_ROUND_ROBIN = 2, YES_ROOM = 4, YES_WIDE = 8, YES_ALONE = 16 };
 
 static bool has_room(struct placement_need need, int ranks)
 {
@@ -20,49 +17,77 @@ static bool has_room(struct placement_need need, int ranks)
            window_may_take((uint64_t)need.window * (uint64_t)ranks);
 }
 
-static uint64_t room_on(MPI_Comm node, const struct placement_need *least,
-                        const struct placement_need *best)
+static uint64_t room_on(MPI_Comm node, struct placement_need least, struct placement_need best)
 {
     uint64_t yes = 0;
     int ranks;
 
-    if (node == MPI_COMM_NULL)
-        return 0;
     PMPI_Comm_size(node, &ranks);
     if (ranks == 1)
         yes |= YES_ALONE;
-    if (has_room(*least, ranks))
+    if (has_room(least, ranks))
         yes |= YES_ROOM;
-    if (has_room(*best, ranks))
+    if (has_room(best, ranks))
         yes |= YES_WIDE;
     return yes;
 }
 
-/* A rank that finds nothing out, for want of a communicator, agrees all the same. */
-static int agree_on_nodes(MPI_Comm comm, MPI_Comm node, const struct placement_need *least,
-                          const struct placement_need *best, struct placement *placement)
+/* The orders that the caller's node would fit into, if all nodes had as many ranks as it. */
+static uint64_t orders_of(MPI_Comm comm, MPI_Comm node)
 {
-    struct agreement agreement = {.yes = room_on(node, least, best)};
+    int all, ranks, rank, place, first;
+    uint64_t yes = 0;
 
-    division_propose(comm, node, &agreement);
-    int err = agree(comm, &agreement);
-    if (err != MPI_SUCCESS)
-        return err;
-    *placement = (struct placement){.nodes = division_conclude(comm, &agreement),
-                                    .alone = (agreement.yes & YES_ALONE) != 0,
-                                    .room = (agreement.yes & YES_ROOM) != 0,
-                                    .wide = (agreement.yes & YES_WIDE) != 0};
-    return MPI_SUCCESS;
+    if (nodes_lowest(comm, node, &first) != MPI_SUCCESS)
+        return 0;
+    PMPI_Comm_size(comm, &all);
+    PMPI_Comm_rank(comm, &rank);
+    PMPI_Comm_size(node, &ranks);
+    PMPI_Comm_rank(node, &place);
+    if (all % ranks != 0)
+        return 0;
+    int nodes = all / ranks;
+    if (first % ranks == 0 && rank == first + place)
+        yes |= YES_BLOCKS;
+    if (first < nodes && rank == first + place * nodes)
+        yes |= YES_ROUND_ROBIN;
+    return yes;
 }
 
-int placement_find(MPI_Comm comm, const struct level_list *levels, struct placement_need least,
-                   struct placement_need best, struct placement *placement)
+static void conclude(MPI_Comm comm, const struct agreement *agreement,
+                     struct placement *placement)
 {
-    MPI_Comm node = nodes_split(comm);
-    int err = agree_on_nodes(comm, node, &least, &best, placement);
+    int all;
 
-    if (err == MPI_SUCCESS && placement->nodes.kind != DIVISION_IRREGULAR)
-        err = levels_find(comm, &node, levels, &placement->levels);
+    *placement = (struct placement){.order = ORDER_NONE,
+                                    .alone = (agreement->yes & YES_ALONE) != 0,
+                                    .room = (agreement->yes & YES_ROOM) != 0,
+                                    .wide = (agreement->yes & YES_WIDE) != 0};
+    if (!agreement->same || !(agreement->yes & (YES_BLOCKS | YES_ROUND_ROBIN)))
+        return;
+    PMPI_Comm_size(comm, &all);
+    placement->ranks = (int)agreement->value;
+    placement->nodes = all / placement->ranks;
+    placement->order = agreement->yes & YES_BLOCKS ? ORDER_BLOCKS : ORDER_ROUND_ROBIN;
+}
+
+/* A rank that finds nothing out, for want of a communicator, agrees all the same: the others
+   wait for it. */
+int placement_find(MPI_Comm comm, struct placement_need least, struct placement_need best,
+                   struct placement *placement)
+{
+    struct agreement agreement = {.value = 0};
+    MPI_Comm node = nodes_split(comm);
+
+    if (node != MPI_COMM_NULL) {
+        int ranks;
+        PMPI_Comm_size(node, &ranks);
+        agreement.value = (uint64_t)ranks;
+        agreement.yes = room_on(node, least, best) | orders_of(comm, node);
+    }
+    int err = agree(comm, &agreement);
+    if (err == MPI_SUCCESS)
+        conclude(comm, &agreement, placement);
     if (node != MPI_COMM_NULL)
         PMPI_Comm_free(&node);
     return err;
@@ -70,11 +95,11 @@ int placement_find(MPI_Comm comm, const struct level_list *levels, struct placem
 
 bool placement_is_local(const struct placement *placement, int stride, int size)
 {
-    switch (placement->nodes.kind) {
-    case DIVISION_BLOCKS:
-        return (int64_t)placement->nodes.size % ((int64_t)stride * size) == 0;
-    case DIVISION_ROUND_ROBIN:
-        return stride % placement->nodes.parts == 0;
+    switch (placement->order) {
+    case ORDER_BLOCKS:
+        return (int64_t)placement->ranks % ((int64_t)stride * size) == 0;
+    case ORDER_ROUND_ROBIN:
+        return stride % placement->nodes == 0;
     default:
         return false;
     }

@@ -6,29 +6,41 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "policy/levels.h"
+/* The order in which the nodes take the ranks. */
+enum order {
+    ORDER_NONE,       /* nodes with different numbers of ranks, or in no simple order */
+    ORDER_BLOCKS,     /* rank r is on node r / ranks; a single node is of this kind */
+    ORDER_ROUND_ROBIN /* rank r is on node r mod nodes */
+};
 
 struct placement {
-    struct division nodes;
-    struct levels levels; /* within the nodes; none where those are irregular */
-    bool alone;           /* no two ranks share a node */
-    bool room; /* every node has room in shared memory for a window of all its ranks */
-    bool wide; /* and for a wide one */
+    enum order order;
+    /* The number of nodes, and of ranks on each. Both mean nothing where there is no order. */
+    int nodes, ranks;
+    /* No two ranks share a node. */
+    bool alone;
+    /* Every node has room in shared memory for a window of all its ranks. */
+    bool room;
+    /* Every node has room for a wide window, too. */
+    bool wide;
 };
 
 /* What one rank would put into shared memory. */
 struct placement_need {
+    /* The bytes of all windows together. */
     size_t bytes;
-    size_t window; /* of those, in the largest window */
-    bool able;     /* false on a rank that cannot */
+    /* The bytes of the largest window among them. */
+    size_t window;
+    /* False on a rank that cannot have windows at all. */
+    bool able;
 };
 
-/* Finds the placement, with the levels of these names, and whether there is room for what each
-   rank needs at least, and at best. Where MPI has no communicator left to find out, the
-   placement is irregular and has no room. Collective over comm, whose error handler must
-   return; the result is the same on all ranks. */
-int placement_find(MPI_Comm comm, const struct level_list *levels, struct placement_need least,
-                   struct placement_need best, struct placement *placement);
+/* Finds the placement, and whether there is room for what each rank needs at least, and at
+   best. Where MPI has no communicator left to find out, the placement has no order and no room.
+   Collective over comm, whose error handler must return. The result is the same on all ranks.
+   Returns an MPI error code. */
+int placement_find(MPI_Comm comm, struct placement_need least, struct placement_need best,
+                   struct placement *placement);
 
 /* Whether ranks first, first + stride, … of a dimension of this size are always on one node;
    first is any rank whose coordinate there is 0. */

@@ -3,7 +3,7 @@
    Where ranks share memory, the exchange through it is the fastest by far, and the torus
    follows the nodes: within one node it is the direct algorithm; over several it is the torus
    nodes × ranks per node with both rounds in one exchange, which combines what travels between
-   two nodes (exchange_leaders.c). With levels it follows the parts of the nodes too. Elsewhere
+   two nodes (exchange/leaders.c). Elsewhere
    the balanced factorization needs the fewest messages. docs/measurements.md has the figures
    behind the constants. */
 #include "policy/policy.h"
@@ -101,10 +101,8 @@ static bool match_dims(const struct dims_list *list, int p, struct factors *fact
 
 static void name_nodes(const struct placement *placement, struct shape *shape)
 {
-    const struct division *nodes = &placement->nodes;
-
-    snprintf(shape->origin, sizeof shape->origin, "%d node%s of %d ranks", nodes->parts,
-             nodes->parts == 1 ? "" : "s", nodes->size);
+    snprintf(shape->origin, sizeof shape->origin, "%d node%s of %d ranks", placement->nodes,
+             placement->nodes == 1 ? "" : "s", placement->ranks);
 }
 
 /* The direct algorithm, over all ranks. */
@@ -112,28 +110,10 @@ static void follow_all(int p, const struct placement *placement, struct shape *s
 {
     shape->factors.num = 1;
     shape->factors.size[0] = p;
-    if (placement->nodes.kind == DIVISION_IRREGULAR)
+    if (placement->order == ORDER_NONE)
         snprintf(shape->origin, sizeof shape->origin, "nodes in no regular order");
     else
         name_nodes(placement, shape);
-}
-
-/* Divides the factor of the ranks that are in one part so far: parts × ranks where the parts
-   are blocks, ranks × parts where they take ranks in turn. */
-static void divide(struct factors *factors, int *inner, const struct division *division)
-{
-    int *place = &factors->size[*inner];
-
-    if (division->parts == 1)
-        return;
-    memmove(place + 1, place, (size_t)(factors->num - *inner) * sizeof *place);
-    factors->num++;
-    if (division->kind == DIVISION_BLOCKS)
-        place = &factors->size[(*inner)++];
-    else
-        place++;
-    *place = division->parts;
-    factors->size[*inner] = division->size;
 }
 
 static void add_to_origin(struct shape *shape, const char *separator, const char *text)
@@ -141,13 +121,6 @@ static void add_to_origin(struct shape *shape, const char *separator, const char
     size_t used = strlen(shape->origin);
 
     snprintf(shape->origin + used, sizeof shape->origin - used, "%s%s", separator, text);
-}
-
-/* ", by package,numanode" */
-static void name_levels(const struct level_list *names, int num, struct shape *shape)
-{
-    for (int i = 0; i < num; i++)
-        add_to_origin(shape, i == 0 ? ", by " : ",", names->name[i]);
 }
 
 /* The factors above 1. Numbers with few divisors have fewer than were asked for. */
@@ -174,23 +147,22 @@ static void choose_balanced(const struct settings *settings, int p, struct shape
              num == 1 ? "" : "s");
 }
 
-/* Nodes × parts of nodes × ranks per part, where the nodes have an order to follow. */
+/* nodes × ranks where the nodes are blocks of ranks, ranks × nodes where they take ranks in
+   turn. */
 static void follow_nodes(int p, const struct settings *settings,
                          const struct placement *placement, struct shape *shape)
 {
-    const struct levels *levels = &placement->levels;
-    int inner = 0;
+    const struct factors blocks = {.num = 2, .size = {placement->nodes, placement->ranks}};
+    const struct factors in_turn = {.num = 2, .size = {placement->ranks, placement->nodes}};
 
-    if (placement->nodes.kind == DIVISION_IRREGULAR) {
+    if (placement->order == ORDER_NONE) {
         choose_balanced(settings, p, shape);
         add_to_origin(shape, "; ", "nodes in no regular order");
         return;
     }
     follow_all(p, placement, shape);
-    name_levels(&settings->levels, levels->num, shape);
-    divide(&shape->factors, &inner, &placement->nodes);
-    for (int i = 0; i < levels->num; i++)
-        divide(&shape->factors, &inner, &levels->division[i]);
+    if (placement->nodes > 1)
+        shape->factors = placement->order == ORDER_BLOCKS ? blocks : in_turn;
 }
 
 static bool may_share_memory(const struct wish *wish)
@@ -206,7 +178,7 @@ static bool use_shared_memory(const struct wish *wish, const struct settings *se
 {
     if (!may_share_memory(wish) || !placement->room || placement->alone)
         return false;
-    if (wish->exchange.id[0] == EXCHANGE_SHM || placement->levels.num > 0)
+    if (wish->exchange.id[0] == EXCHANGE_SHM)
         follow_nodes(p, settings, placement, shape);
     else
         follow_all(p, placement, shape);
@@ -342,25 +314,12 @@ void policy_shape(const struct wish *wish, const struct settings *settings, int 
     }
 }
 
-const struct level_list *policy_levels(const struct wish *wish, const struct settings *settings,
-                                       int p)
-{
-    static const struct level_list none;
-    struct factors factors;
-
-    if (wish->explicit_factors || settings->ndims > 0 || !may_share_memory(wish) ||
-        match_dims(&settings->dims, p, &factors))
-        return &none;
-    return &settings->levels;
-}
-
-int policy_dimensions_most(const struct wish *wish, const struct settings *settings, int p)
+int policy_dimensions_most(const struct wish *wish, const struct settings *settings)
 {
     int most = settings->ndims > 0 ? settings->ndims : 2;
 
     if (wish->explicit_factors)
         return wish->pattern.num;
-    most += policy_levels(wish, settings, p)->num;
     for (int i = 0; i < settings->dims.num; i++) {
         if (settings->dims.entry[i].num > most)
             most = settings->dims.entry[i].num;

@@ -43,12 +43,8 @@ uint64_t policy_fingerprint(const struct wish *wish);
 void policy_shape(const struct wish *wish, const struct settings *settings, int p,
                   const struct placement *placement, struct shape *shape);
 
-/* The levels that its factors should follow; none where something else decides on them. */
-const struct level_list *policy_levels(const struct wish *wish, const struct settings *settings,
-                                       int p);
-
-/* How many factors the torus of p ranks may have at the most. */
-int policy_dimensions_most(const struct wish *wish, const struct settings *settings, int p);
+/* How many factors the torus may have at the most. */
+int policy_dimensions_most(const struct wish *wish, const struct settings *settings);
 
 /* Writes the exchanges of the factors to text, separated by commas. */
 void policy_format_exchanges(const struct shape *shape, char *text, size_t size);

@@ -138,35 +138,6 @@ static bool parse_dims(const char *text, void *field)
     }
 }
 
-static bool is_printable(const char *text, size_t length)
-{
-    for (size_t i = 0; i < length; i++) {
-        if ((unsigned char)text[i] <= ' ' || text[i] == 0x7f)
-            return false;
-    }
-    return true;
-}
-
-/* Names that MPI may know, without blanks. */
-static bool parse_levels(const char *text, void *field)
-{
-    struct level_list *list = field;
-
-    memset(list, 0, sizeof *list);
-    if (strcmp(text, "none") == 0)
-        return true;
-    for (;; text++) {
-        size_t length = strcspn(text, ",");
-        if (list->num == LEVELS_MAX || length == 0 || length >= LEVEL_NAME_SIZE ||
-            !is_printable(text, length))
-            return false;
-        memcpy(list->name[list->num++], text, length);
-        text += length;
-        if (*text == '\0')
-            return true;
-    }
-}
-
 static bool parse_exchange_name(const char *name, size_t length, enum exchange_id *id)
 {
     for (int i = 0; i < EXCHANGE_COUNT; i++) {
@@ -215,12 +186,6 @@ const struct setting settings_table[] = {
      "ranks share memory, else 2",
      "3", "sends fewer and larger messages at thousands of ranks, where blocks are a few bytes",
      FIELD(ndims), parse_ndims},
-    {"LEVELS", "NAMES", "none",
-     "none or up to 4 parts of a node such as package or numanode, separated by commas",
-     "parts of a node that get a dimension of their own where NDIMS is auto, by the names that "
-     "the MPI library has for hardware-guided splits",
-     "package", "exchanges within each socket first, then between the sockets of a node",
-     FIELD(levels), parse_levels},
     {"THRESHOLD", "BYTES", "auto", "auto, a number of bytes (with k, m or g), 0 or inf",
      "largest block that goes through the torus: count times type size; auto: as measured for "
      "the torus chosen",

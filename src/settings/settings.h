@@ -14,9 +14,6 @@ enum { THRESHOLD_AUTO = -1 };
 /* How many factorizations TORUS_A2A_DIMS may list. */
 #define DIMS_LIST_MAX 16
 
-/* How many levels TORUS_A2A_LEVELS may name, and the bytes that a name may take. */
-enum { LEVELS_MAX = 4, LEVEL_NAME_SIZE = 32 };
-
 /* A factorization, first factor slowest as in MPI_Cart_create; 0 is a factor left open. */
 struct factors {
     int num;
@@ -49,17 +46,10 @@ struct dims_list {
     struct factors entry[DIMS_LIST_MAX];
 };
 
-/* Parts of a node, as MPI calls them, each within the one before. */
-struct level_list {
-    int num;
-    char name[LEVELS_MAX][LEVEL_NAME_SIZE];
-};
-
 struct settings {
     int enable;                    /* 0: every call goes native */
     struct dims_list dims;         /* explicit factorizations */
     int ndims;                     /* factors where dims has no match; 0: by placement */
-    struct level_list levels;      /* dimensions within a node, where ndims is 0 */
     int64_t threshold;             /* largest block for the torus, bytes; INT64_MAX: no limit;
                                       THRESHOLD_AUTO: as measured for the torus chosen */
     int min_procs;                 /* smallest communicator that is factorized */

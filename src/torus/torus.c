@@ -226,7 +226,7 @@ static void end_torus(struct torus *torus, const char *why)
 static size_t windows_most(const struct torus *torus, bool wide)
 {
     return window_size(torus->size, wide) *
-           (size_t)policy_dimensions_most(&torus->wish, process_settings(), torus->size);
+           (size_t)policy_dimensions_most(&torus->wish, process_settings());
 }
 
 /* No window is wanted by a rank that has no room for it within TORUS_A2A_MAX_MEMORY; and no
@@ -244,17 +244,12 @@ static struct placement_need need_of(const struct torus *torus, bool wide)
     return need;
 }
 
-static const struct level_list *levels_of(const struct torus *torus)
-{
-    return policy_levels(&torus->wish, process_settings(), torus->size);
-}
-
 static int find_placement(struct torus *torus)
 {
     MPI_Comm comm = torus->comm;
     MPI_Errhandler handler = quiet_begin(comm);
-    int err = placement_find(comm, levels_of(torus), need_of(torus, false),
-                             need_of(torus, true), &torus->placement);
+    int err =
+        placement_find(comm, need_of(torus, false), need_of(torus, true), &torus->placement);
 
     quiet_end(comm, handler);
     if (err != MPI_SUCCESS)
@@ -286,24 +281,6 @@ static void do_without_windows(struct torus *torus)
                  torus->size, windows_most(torus, false));
 }
 
-static void say_levels(const struct torus *torus)
-{
-    const struct level_list *names = levels_of(torus);
-    int found = torus->placement.levels.num;
-
-    if (found == names->num || !process_says(1, torus->rank))
-        return;
-    if (torus->placement.nodes.kind == DIVISION_IRREGULAR)
-        log_line(
-            "communicator of %d ranks: nodes in no regular order, so TORUS_A2A_LEVELS does "
-            "not apply",
-            torus->size);
-    else
-        log_line("communicator of %d ranks: MPI does not divide its nodes evenly by %s, of "
-                 "TORUS_A2A_LEVELS",
-                 torus->size, names->name[found]);
-}
-
 /* Finds out where the ranks are, and what torus suits them. */
 static int shape_torus(struct torus *torus)
 {
@@ -312,7 +289,6 @@ static int shape_torus(struct torus *torus)
     if (err != MPI_SUCCESS)
         return err;
     torus->shaped = true;
-    say_levels(torus);
     if (!torus->placement.room)
         do_without_windows(torus);
     choose_shape(torus);
