@@ -1,10 +1,10 @@
 # tap.sh - TAP for the shell tests, and the paths that they share; read with "."
 
-: "${top_builddir:=.}" "${top_srcdir:=$(dirname "$0")/..}"
+: "${top_builddir:=.}" "${top_srcdir:=$(dirname "$0")/../..}"
 export top_builddir top_srcdir
 bin=$top_builddir/tests
 LIBRARY=$(cd "$top_builddir" && pwd)/.libs/libtorus_a2a.so
-YIELD=$(cd "$top_builddir" && pwd)/tests/.libs/yield_when_idle.so
+YIELD=$(cd "$top_builddir" && pwd)/tests/aids/.libs/yield_when_idle.so
 export LIBRARY YIELD
 mpirun=$top_srcdir/tests/mpirun
 MPIEXEC=$("$mpirun" --launcher)

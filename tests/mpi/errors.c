@@ -1,0 +1,242 @@
+/* errors.c - errors are MPI's own, raised once, on the user's communicator, by the user's
+   handler
+
+   errors arguments       invalid arguments: as without the library
+   errors truncation      one rank sends more than the others receive
+   errors fatal           the same under MPI_ERRORS_ARE_FATAL: the program ends
+   errors early           a call before MPI_Init: the program ends
+   errors leave           rank 0's handler leaves a refused MPI_Comm_free by longjmp */
+#include <mpi.h>
+#include <setjmp.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "../mpi_tap.h"
+#include "../right.h"
+
+enum { PEERS_MAX = 64, INTS = 2 };
+
+static int rank, procs;
+static int out[INTS * PEERS_MAX], in[INTS * PEERS_MAX];
+
+static int handled;
+static MPI_Comm handled_comm;
+static int handled_class;
+
+static void handler(MPI_Comm *comm, int *code, ...)
+{
+    handled++;
+    handled_comm = *comm;
+    MPI_Error_class(*code, &handled_class);
+}
+
+typedef int alltoall_fn(const void *, int, MPI_Datatype, void *, int, MPI_Datatype, MPI_Comm);
+
+struct arguments {
+    const char *name;
+    const void *sendbuf;
+    int sendcount;
+    MPI_Datatype sendtype;
+    void *recvbuf;
+    int recvcount;
+    MPI_Datatype recvtype;
+    MPI_Comm bad_comm; /* in place of the good one, where it is not GOOD_COMM */
+};
+
+/* No call is made on MPI_COMM_SELF here. */
+#define GOOD_COMM MPI_COMM_SELF
+
+struct outcome {
+    int class, handled, handled_class;
+    MPI_Comm handled_comm;
+    char text[MPI_MAX_ERROR_STRING]; /* names the call and its arguments */
+};
+
+static struct outcome outcome_of(alltoall_fn *alltoall, const struct arguments *a,
+                                 MPI_Comm comm)
+{
+    struct outcome outcome = {0};
+    int length;
+
+    handled = 0;
+    handled_class = MPI_SUCCESS;
+    handled_comm = MPI_COMM_NULL;
+    int code = alltoall(a->sendbuf, a->sendcount, a->sendtype, a->recvbuf, a->recvcount,
+                        a->recvtype, a->bad_comm == GOOD_COMM ? comm : a->bad_comm);
+    MPI_Error_class(code, &outcome.class);
+    MPI_Error_string(code, outcome.text, &length);
+    outcome.handled = handled;
+    outcome.handled_class = handled_class;
+    outcome.handled_comm = handled_comm;
+    return outcome;
+}
+
+static bool outcomes_agree(const struct outcome *a, const struct outcome *b)
+{
+    return a->class == b->class && a->handled == b->handled &&
+           a->handled_class == b->handled_class && a->handled_comm == b->handled_comm &&
+           strcmp(a->text, b->text) == 0;
+}
+
+static void check_arguments(MPI_Comm comm, const char *which, int expected_calls)
+{
+    MPI_Datatype uncommitted;
+    MPI_Type_contiguous(1, MPI_INT, &uncommitted);
+    const struct arguments list[] = {
+        {"negative send count", out, -1, MPI_INT, in, 1, MPI_INT, GOOD_COMM},
+        {"negative receive count", out, 1, MPI_INT, in, -1, MPI_INT, GOOD_COMM},
+        {"both counts negative", out, -1, MPI_INT, in, -1, MPI_INT, GOOD_COMM},
+        {"no send type", out, 1, MPI_DATATYPE_NULL, in, 1, MPI_INT, GOOD_COMM},
+        {"no receive type", out, 1, MPI_INT, in, 1, MPI_DATATYPE_NULL, GOOD_COMM},
+        {"no communicator", out, 1, MPI_INT, in, 1, MPI_INT, MPI_COMM_NULL},
+#ifndef OPEN_MPI /* which takes any buffer for one */
+        {"the same buffer twice", in, 1, MPI_INT, in, 1, MPI_INT, GOOD_COMM},
+        {"no send buffer", NULL, 1, MPI_INT, in, 1, MPI_INT, GOOD_COMM},
+        {"no receive buffer", out, 1, MPI_INT, NULL, 1, MPI_INT, GOOD_COMM},
+#endif
+        {"receive in place", out, 1, MPI_INT, MPI_IN_PLACE, 1, MPI_INT, GOOD_COMM},
+        {"uncommitted send type", out, 1, uncommitted, in, 1, MPI_INT, GOOD_COMM},
+        {"uncommitted receive type", out, 1, MPI_INT, in, 1, uncommitted, GOOD_COMM},
+#ifdef MPICH
+        /* Where a handle is an index, MPI can tell. */
+        {"a type as communicator", out, 1, MPI_INT, in, 1, MPI_INT, MPI_INT},
+        {"zero as communicator", out, 1, MPI_INT, in, 1, MPI_INT, 0},
+        {"no communicator yet", out, 1, MPI_INT, in, 1, MPI_INT, (MPI_Comm)0xc4001234},
+        {"a communicator as send type", out, 1, MPI_COMM_SELF, in, 1, MPI_INT, GOOD_COMM},
+        {"no type at all", out, 1, MPI_INT, in, 1, 0x1234567, GOOD_COMM},
+        {"nor for no data", out, 0, MPI_INT, in, 0, 0x1234567, GOOD_COMM},
+#endif
+    };
+
+    for (size_t i = 0; i < sizeof list / sizeof list[0]; i++) {
+        struct outcome with = outcome_of(MPI_Alltoall, &list[i], comm);
+        struct outcome without = outcome_of(PMPI_Alltoall, &list[i], comm);
+        bool good = outcomes_agree(&with, &without) && with.class != MPI_SUCCESS &&
+                    with.handled == expected_calls;
+        ok_all(good, "%s, %s", list[i].name, which);
+        if (!good && rank == 0)
+            printf("# class %d, handler %d times: %s\n# without the library class %d, %d "
+                   "times: %s\n",
+                   with.class, with.handled, with.text, without.class, without.handled,
+                   without.text);
+    }
+    ok_all(right_alltoall(comm, 2), "the communicator goes on, %s", which);
+    MPI_Type_free(&uncommitted);
+}
+
+static void arguments(void)
+{
+    MPI_Errhandler own;
+    MPI_Comm comm;
+
+    /* Errors without a communicator go to MPI_COMM_WORLD's handler, or MPI_COMM_SELF's. */
+    MPI_Comm_create_errhandler(handler, &own);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, own);
+    MPI_Comm_set_errhandler(MPI_COMM_SELF, own);
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    check_arguments(comm, "before its first all-to-all", 1);
+    check_arguments(comm, "with a torus", 1);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    check_arguments(comm, "with MPI_ERRORS_RETURN", 0);
+    MPI_Comm_free(&comm);
+    MPI_Errhandler_free(&own);
+}
+
+/* Rank 0 takes part with larger blocks, of a size that all ranks have used before. */
+static int call_truncated(MPI_Comm comm)
+{
+    int count = rank == 0 ? 2 : 1;
+
+    return MPI_Alltoall(out, count, MPI_INT, in, count, MPI_INT, comm);
+}
+
+static void truncation(void)
+{
+    MPI_Errhandler own;
+    MPI_Comm comm;
+    int class, failed, failures;
+
+    MPI_Comm_create_errhandler(handler, &own);
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    bool good = right_alltoall(comm, 2) && right_alltoall(comm, 1);
+    MPI_Comm_set_errhandler(comm, own);
+    int code = call_truncated(comm);
+    MPI_Error_class(code, &class);
+    failed = code != MPI_SUCCESS;
+    MPI_Allreduce(&failed, &failures, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+
+    ok_all(good && failures > 0, "some rank has an error");
+    ok_all(handled == failed, "its handler is called once, nobody else's");
+    ok_all(!failed || handled_comm == comm, "on the user's communicator");
+    ok_all(!failed || (class == MPI_ERR_TRUNCATE && handled_class == class),
+           "the error is MPI_ERR_TRUNCATE");
+    if (failed)
+        printf("# rank %d: class %d, handler called %d times\n", rank, class, handled);
+    MPI_Errhandler_free(&own);
+}
+
+static jmp_buf left;
+
+static void leaving_handler(MPI_Comm *comm, int *code, ...)
+{
+    (void)comm;
+    (void)code;
+    longjmp(left, 1);
+}
+
+/* A rank that went native afterwards would leave the others waiting. */
+static void leave(void)
+{
+    MPI_Errhandler leaving;
+    MPI_Comm world = MPI_COMM_WORLD;
+
+    MPI_Comm_create_errhandler(leaving_handler, &leaving);
+    bool good = right_alltoall(MPI_COMM_WORLD, 2);
+    if (rank == 0) {
+        MPI_Comm_set_errhandler(MPI_COMM_WORLD, leaving);
+        if (setjmp(left) == 0)
+            MPI_Comm_free(&world);
+        MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
+    }
+    good = right_alltoall(MPI_COMM_WORLD, 2) && right_alltoall(MPI_COMM_WORLD, 3) && good;
+    ok_all(good, "right after a handler that leaves MPI_Comm_free");
+    MPI_Errhandler_free(&leaving);
+}
+
+static void fatal(void)
+{
+    MPI_Comm comm;
+
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    bool good = right_alltoall(comm, 2) && right_alltoall(comm, 1);
+    if (good)
+        call_truncated(comm);
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
+int main(int argc, char **argv)
+{
+    const char *part = argc > 1 ? argv[1] : "arguments";
+
+    if (strcmp(part, "early") == 0)
+        MPI_Alltoall(out, 1, MPI_INT, in, 1, MPI_INT, MPI_COMM_WORLD);
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &procs);
+    if (procs > PEERS_MAX)
+        MPI_Abort(MPI_COMM_WORLD, 99);
+    if (strcmp(part, "arguments") == 0)
+        arguments();
+    else if (strcmp(part, "truncation") == 0)
+        truncation();
+    else if (strcmp(part, "leave") == 0)
+        leave();
+    else
+        fatal();
+
+    int status = mpi_tap_done(rank);
+    MPI_Finalize();
+    return status;
+}

@@ -1,0 +1,284 @@
+/* failures.c - what the library allocates or calls fails: the program hears of it or goes on
+
+   failures                  every call fails, one after the other, on all ranks and on one
+   failures FUNCTION NUMBER  that call fails on all ranks, from the first all-to-all on
+   failures room             no window for a torus, nor room for its buffers: 8 ranks, which
+   have TORUS_A2A_MAX_MEMORY=25m
+   failures account          others have taken the memory for a wide window: 4 ranks, which have
+   TORUS_A2A_MAX_MEMORY=7m and TORUS_A2A_THRESHOLD=auto
+
+   Run with fail_calls preloaded. */
+#include <dlfcn.h>
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../mpi_tap.h"
+#include "../right.h"
+#include "torus_a2a.h"
+
+enum { EVERYBODY = -1, CALLS_MAX = 500 };
+
+typedef void arm_fn(const char *name, long number);
+typedef long disarm_fn(void);
+
+static arm_fn *arm;
+static disarm_fn *disarm;
+static int rank, procs;
+static int handled;
+
+static void handler(MPI_Comm *comm, int *code, ...)
+{
+    (void)comm;
+    (void)code;
+    handled++;
+}
+
+static bool look_up(void)
+{
+    *(void **)&arm = dlsym(RTLD_DEFAULT, "fail_arm");
+    *(void **)&disarm = dlsym(RTLD_DEFAULT, "fail_disarm");
+    return arm != NULL && disarm != NULL;
+}
+
+static MPI_Comm make_comm(void)
+{
+    MPI_Errhandler own;
+    MPI_Comm comm;
+
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Comm_create_errhandler(handler, &own);
+    MPI_Comm_set_errhandler(comm, own);
+    MPI_Errhandler_free(&own);
+    return comm;
+}
+
+/* One int in two, at its address from MPI_BOTTOM. */
+static MPI_Datatype spaced_type(const int *data)
+{
+    const int one = 1;
+    MPI_Aint address;
+    MPI_Datatype at, type;
+
+    MPI_Get_address(data, &address);
+    MPI_Type_create_hindexed(1, &one, &address, MPI_INT, &at);
+    MPI_Type_create_resized(at, 0, 2 * (MPI_Aint)sizeof(int), &type);
+    MPI_Type_commit(&type);
+    MPI_Type_free(&at);
+    return type;
+}
+
+/* Right and silent, or an error that the handler heard of once. Where one rank had an error the
+   others may have been sent anything. */
+static bool is_clean(int code, bool right, bool may_fail)
+{
+    int failed = code != MPI_SUCCESS, any = 0;
+
+    PMPI_Allreduce(&failed, &any, 1, MPI_INT, MPI_LOR, MPI_COMM_WORLD);
+    bool clean = handled == failed && (any ? may_fail : right);
+    if (!clean)
+        fprintf(stderr, "# rank %d: code %d, handler called %d times, data %s\n", rank, code,
+                handled, right ? "right" : "wrong");
+    return clean;
+}
+
+static bool call_plain(MPI_Comm comm, int count, bool may_fail)
+{
+    size_t ints = (size_t)procs * (size_t)count;
+    int *out = calloc(ints, sizeof *out), *in = calloc(ints, sizeof *in);
+    bool right = true;
+
+    for (size_t i = 0; i < ints; i++)
+        out[i] = right_value(rank, (int)i / count, (int)i % count);
+    handled = 0;
+    int code = MPI_Alltoall(out, count, MPI_INT, in, count, MPI_INT, comm);
+    for (size_t i = 0; i < ints; i++)
+        right = right && in[i] == right_value((int)i / count, rank, (int)i % count);
+    free(out);
+    free(in);
+    return is_clean(code, right, may_fail);
+}
+
+static bool call_spaced(MPI_Comm comm, bool may_fail)
+{
+    int *out = calloc(2 * (size_t)procs, sizeof *out);
+    int *in = calloc(2 * (size_t)procs, sizeof *in);
+    MPI_Datatype source = spaced_type(out), sink = spaced_type(in);
+    bool right = true;
+
+    for (int i = 0; i < procs; i++)
+        out[2 * i] = right_value(rank, i, 0);
+    handled = 0;
+    int code = MPI_Alltoall(MPI_BOTTOM, 1, source, MPI_BOTTOM, 1, sink, comm);
+    for (int i = 0; i < procs; i++)
+        right = right && in[2 * i] == right_value(i, rank, 0) && in[2 * i + 1] == 0;
+    MPI_Type_free(&source);
+    MPI_Type_free(&sink);
+    free(out);
+    free(in);
+    return is_clean(code, right, may_fail);
+}
+
+/* Blocks that repeat, that grow the buffers, and that are packed. */
+static bool call_all(MPI_Comm comm, bool may_fail)
+{
+    bool good = call_plain(comm, 1, may_fail);
+
+    good = call_plain(comm, 1, may_fail) && good;
+    good = call_plain(comm, 40, may_fail) && good;
+    good = call_spaced(comm, may_fail) && good;
+    good = call_plain(comm, 3, may_fail) && good;
+    return call_plain(comm, 400, may_fail) && good;
+}
+
+/* Whether call number of the function fails well on victim; *reached: it came to it. */
+static bool fail_once(const char *name, int victim, long number, bool *reached)
+{
+    MPI_Comm comm = make_comm();
+    bool failing = victim == EVERYBODY || victim == rank;
+
+    if (failing)
+        arm(name, number);
+    bool good = call_all(comm, true);
+    int mine = failing && disarm() >= number, any = 0;
+    good = call_all(comm, false) && good;
+    PMPI_Allreduce(&mine, &any, 1, MPI_INT, MPI_LOR, MPI_COMM_WORLD);
+    MPI_Comm_free(&comm);
+    *reached = any != 0;
+    return good;
+}
+
+/* Returns how many calls there were. The last turn, in which nothing fails any more, shows that
+   new communicators are as ever. */
+static long fail_each(const char *name, int victim)
+{
+    bool good = true, reached = true;
+    long number = 0;
+
+    while (reached && number < CALLS_MAX) {
+        number++;
+        good = fail_once(name, victim, number, &reached) && good;
+    }
+    if (victim == EVERYBODY)
+        ok_all(good && !reached, "%s fails on all ranks, %ld calls", name, number - 1);
+    else
+        ok_all(good && !reached, "%s fails on rank %d, %ld calls", name, victim, number - 1);
+    return number - 1;
+}
+
+/* The functions that the library has reason to call for a torus. An all-reduce that fails on
+   one rank alone has told the others that all is well: nobody could agree on anything. */
+static void fail_all(void)
+{
+    static const char *const names[] = {
+        "malloc",
+        "PMPI_Comm_set_attr",
+        "PMPI_Comm_group",
+        "PMPI_Group_range_incl",
+        "PMPI_Comm_split_type",
+        "PMPI_Comm_create_group",
+        "PMPI_Comm_create",
+        "PMPI_Comm_dup",
+        "shm_open",
+        "ftruncate",
+        "posix_fallocate",
+        "madvise",
+        "mmap",
+        "PMPI_Type_create_hindexed",
+        "PMPI_Type_create_resized",
+        "PMPI_Type_commit",
+        "PMPI_Type_vector",
+        "PMPI_Type_vector_c",
+        "PMPI_Pack",
+        "PMPI_Pack_c",
+        "PMPI_Unpack",
+        "PMPI_Unpack_c",
+        "PMPI_Isend",
+        "PMPI_Isend_c",
+        "PMPI_Recv",
+        "PMPI_Recv_c",
+        "PMPI_Sendrecv",
+        "PMPI_Sendrecv_c",
+        "PMPI_Alltoall_c",
+        "PMPI_Wait",
+    };
+
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        if (fail_each(names[i], EVERYBODY) == 0)
+            continue;
+        fail_each(names[i], 0);
+        fail_each(names[i], procs - 1);
+    }
+    fail_each("PMPI_Allreduce", EVERYBODY);
+}
+
+/* What the process has once, it makes in the first call. */
+static void fail_first(const char *name, long number)
+{
+    bool reached;
+    bool good = fail_once(name, EVERYBODY, number, &reached);
+
+    ok_all(good, "call %ld of %s fails first of all%s", number, name,
+           reached ? "" : ", but there is none");
+}
+
+/* The first communicator takes a part of the memory. On the second one messages would need more
+   buffers than shared memory, which it does not get; smaller blocks find room. */
+static void fail_room(void)
+{
+    MPI_Comm first = make_comm(), second = make_comm();
+    bool good = call_plain(first, 100000, false);
+
+    arm("shm_open", 1);
+    good = call_plain(second, 250000, false) && good;
+    bool reached = disarm() > 0;
+    good = call_plain(second, 125000, false) && call_plain(second, 2, false) && good;
+    ok_all(good && (reached || rank != 0), "a block without room, and smaller ones after it");
+    MPI_Comm_free(&first);
+    MPI_Comm_free(&second);
+}
+
+/* The first call, too large for a torus, finds room for a wide window. Before the second one
+   others take what is needed for that, but not for a narrow one. */
+static void fail_account(void)
+{
+    enum { OTHERS = 23 };
+    MPI_Comm early = make_comm(), others[OTHERS];
+    torus_a2a_decision decision;
+    bool good = call_plain(early, 25000, false);
+
+    for (int i = 0; i < OTHERS; i++) {
+        others[i] = make_comm();
+        good = call_plain(others[i], 4096, false) && good;
+    }
+    good = call_plain(early, 1, false) && good;
+    torus_a2a_query(early, sizeof(int), &decision);
+    ok_all(good && decision.torus && strcmp(decision.exchange, "shm") == 0,
+           "a narrow window where there is no memory for a wide one: %s", decision.reason);
+    for (int i = 0; i < OTHERS; i++)
+        MPI_Comm_free(&others[i]);
+    MPI_Comm_free(&early);
+}
+
+int main(int argc, char **argv)
+{
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &procs);
+    if (!look_up()) {
+        fputs("fail_calls is not preloaded\n", stderr);
+        MPI_Abort(MPI_COMM_WORLD, 99);
+    }
+    if (argc > 2)
+        fail_first(argv[1], atol(argv[2]));
+    else if (argc > 1 && strcmp(argv[1], "room") == 0)
+        fail_room();
+    else if (argc > 1)
+        fail_account();
+    else
+        fail_all();
+    int status = mpi_tap_done(rank);
+    MPI_Finalize();
+    return status;
+}

@@ -1,0 +1,49 @@
+/* finalize_order.c - toruses that ranks made in different orders, left to MPI_Finalize
+
+   Two threads make the first all-to-all on a duplicate each, on odd ranks the other way round
+   than on even ones. What MPI_Finalize frees collectively must be freed in one order all the
+   same. */
+#include <mpi.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "../mpi_tap.h"
+#include "../right.h"
+
+enum { HEAD_START = 200000 }; /* microseconds, for the first thread to be first */
+
+struct task {
+    MPI_Comm comm;
+    bool good;
+};
+
+static void *first_call(void *argument)
+{
+    struct task *task = argument;
+
+    task->good = right_alltoall(task->comm, 1);
+    return NULL;
+}
+
+int main(int argc, char **argv)
+{
+    struct task tasks[2];
+    pthread_t threads[2];
+    int provided, rank;
+
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    for (int i = 0; i < 2; i++)
+        MPI_Comm_dup(MPI_COMM_WORLD, &tasks[i].comm);
+    pthread_create(&threads[0], NULL, first_call, &tasks[rank % 2]);
+    usleep(HEAD_START);
+    pthread_create(&threads[1], NULL, first_call, &tasks[1 - rank % 2]);
+    for (int i = 0; i < 2; i++)
+        pthread_join(threads[i], NULL);
+    ok_all(tasks[0].good && tasks[1].good, "two threads, two orders, threads level %d",
+           provided);
+    int status = mpi_tap_done(rank);
+    MPI_Finalize();
+    return status;
+}

@@ -1,0 +1,411 @@
+/* lifetime.c - toruses come and go with their communicators, in any number
+
+   lifetime PART, with settings that give every communicator of MPI_COMM_WORLD's size a torus */
+#include <mpi.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../mpi_tap.h"
+#include "../right.h"
+#include "torus_a2a.h"
+
+static int rank;
+
+static bool has_torus(MPI_Comm comm)
+{
+    torus_a2a_decision decision;
+
+    return torus_a2a_query(comm, sizeof(int), &decision) == MPI_SUCCESS && decision.torus == 1;
+}
+
+static long resident_pages(void)
+{
+    long all = 0, resident = 0;
+    FILE *file = fopen("/proc/self/statm", "r");
+
+    if (file == NULL)
+        return 0;
+    if (fscanf(file, "%ld %ld", &all, &resident) != 2)
+        resident = 0;
+    fclose(file);
+    return resident;
+}
+
+static bool dup_and_free(int times)
+{
+    MPI_Comm comm;
+    bool good = true;
+
+    for (int i = 0; i < times; i++) {
+        MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+        good = right_alltoall(comm, 1 + i % 3) && has_torus(comm) && good;
+        MPI_Comm_free(&comm);
+    }
+    return good;
+}
+
+/* MPICH has about 2000 communicator ids: a leak of them would show as well. Memory that MPI
+   takes once, and the 70 bytes that MPICH 4.0 keeps per derived type sent on a new
+   communicator, are within what is allowed. */
+static void churn(void)
+{
+    enum { WARM = 1000, TIMES = 9000, ALLOWED = 4 << 20 };
+
+    bool good = dup_and_free(WARM);
+    long before = resident_pages();
+    good = dup_and_free(TIMES) && good;
+    long grown = (resident_pages() - before) * sysconf(_SC_PAGESIZE);
+    ok_all(good, "%d communicators, a torus for each", WARM + TIMES);
+    ok_all(grown < ALLOWED, "no more memory for it");
+    if (grown >= ALLOWED)
+        fprintf(stderr, "# rank %d: %ld bytes more\n", rank, grown);
+}
+
+/* How many of so many living communicators get a torus; -1 after a wrong result. */
+static int toruses_of(int living)
+{
+    MPI_Comm *comms = malloc((size_t)living * sizeof(MPI_Comm));
+    int toruses = 0;
+    bool good = true;
+
+    if (comms == NULL)
+        MPI_Abort(MPI_COMM_WORLD, 99);
+    for (int i = 0; i < living; i++) {
+        MPI_Comm_dup(MPI_COMM_WORLD, &comms[i]);
+        good = right_alltoall(comms[i], 2) && good;
+        toruses += has_torus(comms[i]);
+    }
+    for (int i = 0; i < living; i++)
+        good = right_alltoall(comms[i], 3) && good;
+    for (int i = 0; i < living; i++)
+        MPI_Comm_free(&comms[i]);
+    free(comms);
+    return good ? toruses : -1;
+}
+
+/* An MPI_Alltoall between two halves of MPI_COMM_WORLD. */
+static bool call_between_halves(void)
+{
+    MPI_Comm half, inter;
+    int size, me, peers, in[64], out[64];
+    bool good = true;
+
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    int upper = rank >= size / 2;
+    MPI_Comm_split(MPI_COMM_WORLD, upper, rank, &half);
+    MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, upper ? 0 : size / 2, 3, &inter);
+    MPI_Comm_remote_size(inter, &peers);
+    MPI_Comm_rank(inter, &me);
+    for (int i = 0; i < peers; i++)
+        out[i] = right_value(me, i, upper);
+    MPI_Alltoall(out, 1, MPI_INT, in, 1, MPI_INT, inter);
+    for (int i = 0; i < peers; i++)
+        good = good && in[i] == right_value(i, me, !upper);
+    good = good && !has_torus(inter);
+    MPI_Comm_free(&inter);
+    MPI_Comm_free(&half);
+    return good;
+}
+
+/* The number of living toruses has a limit, which calls that get none must not move. */
+static void cap(void)
+{
+    enum { LIVING = 400, INTER = 300 };
+    bool good = true;
+
+    int toruses = toruses_of(LIVING);
+    ok_all(toruses >= 0, "%d communicators alive, every result right", LIVING);
+    ok_all(toruses > 0 && toruses < LIVING, "some have a torus, later ones are native");
+    for (int i = 0; i < INTER; i++)
+        good = call_between_halves() && good;
+    ok_all(good, "%d intercommunicators", INTER);
+    ok_all(toruses_of(LIVING) == toruses, "the limit is where it was");
+}
+
+/* An MPI_Alltoall of ints, in blocks of count types. */
+static bool right_alltoall_of(MPI_Comm comm, MPI_Datatype type, int count)
+{
+    enum { RANKS = 8, INTS = 100 };
+    int out[RANKS * INTS], in[RANKS * INTS], bytes, size;
+    bool right = true;
+
+    MPI_Comm_size(comm, &size);
+    MPI_Type_size(type, &bytes);
+    int ints = bytes / (int)sizeof(int) * count;
+    for (int i = 0; i < size * ints; i++)
+        out[i] = right_value(rank, i / ints, i % ints);
+    MPI_Alltoall(out, count, type, in, count, type, comm);
+    for (int i = 0; i < size * ints; i++)
+        right = right && in[i] == right_value(i / ints, rank, i % ints);
+    return right;
+}
+
+/* More block sizes than plans are kept for. */
+static void plans(void)
+{
+    MPI_Comm comm;
+    bool good = true;
+
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    for (int turn = 0; turn < 5; turn++) {
+        for (int count = 1; count <= 60; count++)
+            good = right_alltoall(comm, turn % 2 == 0 ? count : 61 - count) && good;
+    }
+    ok_all(good && has_torus(comm), "60 block sizes in turn");
+
+    /* The plan of ints is remembered with them; that of a user's type may then take its place.
+     */
+    for (int count = 2; count <= 40; count++) {
+        MPI_Datatype type;
+        MPI_Type_contiguous(count, MPI_INT, &type);
+        MPI_Type_commit(&type);
+        good = right_alltoall_of(comm, type, 1) && good;
+        MPI_Type_free(&type);
+        if (count % 20 == 0)
+            good = right_alltoall(comm, 1) && right_alltoall(comm, 1) && good;
+    }
+    ok_all(good, "one block size, and others by user types");
+    MPI_Comm_free(&comm);
+}
+
+/* What went native is remembered by handle, and handles are used again. Needs 4 ranks,
+   TORUS_A2A_MIN_PROCS=3 and TORUS_A2A_THRESHOLD=64. */
+static void handles(void)
+{
+    MPI_Comm comm;
+    MPI_Datatype type;
+    bool good = true;
+
+    /* Remembered of a communicator on two ranks, and not on the others. */
+    MPI_Comm_split(MPI_COMM_WORLD, rank < 2 ? 0 : MPI_UNDEFINED, rank, &comm);
+    if (comm != MPI_COMM_NULL) {
+        good = right_alltoall(comm, 1) && right_alltoall(comm, 1) && !has_torus(comm);
+        MPI_Comm_free(&comm);
+    }
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    good = right_alltoall(comm, 1) && good;
+    ok_all(good && has_torus(comm), "a communicator after one that was native");
+
+    /* Of a datatype on one rank. */
+    MPI_Type_contiguous(100, MPI_INT, &type);
+    MPI_Type_commit(&type);
+    if (rank != 0) {
+        MPI_Type_free(&type);
+        type = MPI_INT;
+    }
+    good = right_alltoall_of(comm, type, rank == 0 ? 1 : 100);
+    if (rank == 0) {
+        MPI_Type_free(&type);
+        MPI_Type_contiguous(1, MPI_INT, &type);
+        MPI_Type_commit(&type);
+    }
+    good = right_alltoall_of(comm, type, 1) && good;
+    ok_all(good, "a datatype after one that was native");
+    if (rank == 0)
+        MPI_Type_free(&type);
+
+    /* Of a block size. */
+    for (int count = 1; count <= 25; count += 8)
+        good = right_alltoall(comm, count) && right_alltoall(comm, count) && good;
+    ok_all(good, "block sizes on both sides of the threshold in turn");
+    MPI_Comm_free(&comm);
+}
+
+/* MPI calls MPI_Comm_free collective, but most let a rank go on: programs count on that. */
+static void free_orders(void)
+{
+    MPI_Comm comms[2];
+    int token = 0, next = (rank + 1) % 2;
+
+    for (int i = 0; i < 2; i++)
+        MPI_Comm_dup(MPI_COMM_WORLD, &comms[i]);
+    bool good = right_alltoall(comms[0], 3) && right_alltoall(comms[1], 3);
+    good = has_torus(comms[0]) && has_torus(comms[1]) && good;
+    MPI_Comm_free(&comms[rank % 2]);
+    MPI_Comm_free(&comms[1 - rank % 2]);
+
+    MPI_Comm_dup(MPI_COMM_WORLD, &comms[0]);
+    good = right_alltoall(comms[0], 3) && good;
+    if (rank == 0) {
+        MPI_Comm_free(&comms[0]);
+        MPI_Send(&token, 1, MPI_INT, next, 0, MPI_COMM_WORLD);
+    } else if (rank == 1) {
+        MPI_Recv(&token, 1, MPI_INT, next, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        MPI_Comm_free(&comms[0]);
+    } else
+        MPI_Comm_free(&comms[0]);
+    ok_all(good, "communicators freed in different orders");
+}
+
+/* A duplicate that shared the torus of its original would go on with it when that is freed. */
+static void duplicates(void)
+{
+    enum { GENERATIONS = 4 };
+    MPI_Comm comm, twin;
+    bool good = true;
+
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    for (int i = 1; i <= GENERATIONS; i++) {
+        good = right_alltoall(comm, i) && has_torus(comm) && good;
+        MPI_Comm_dup(comm, &twin);
+        good = right_alltoall(twin, i) && right_alltoall(comm, 2 * i) && good;
+        good = right_alltoall(twin, 2 * i) && has_torus(twin) && good;
+        MPI_Comm_free(&comm);
+        good = right_alltoall(twin, i) && right_alltoall(twin, 3 * i) && good;
+        comm = twin;
+    }
+    MPI_Comm_free(&comm);
+    ok_all(good, "duplicates of communicators with a torus, %d generations", GENERATIONS);
+}
+
+static void never_freed(void)
+{
+    MPI_Comm comm;
+    bool good = true;
+
+    for (int i = 0; i < 20; i++) {
+        MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+        good = right_alltoall(comm, 1 + i) && good;
+    }
+    good = right_alltoall(MPI_COMM_WORLD, 5) && right_alltoall(MPI_COMM_SELF, 5) && good;
+    ok_all(good, "20 communicators that are never freed");
+}
+
+/* What a library such as HDF5 does: it communicates while MPI_Finalize takes MPI_COMM_SELF
+   apart, on a communicator that it then frees. */
+struct closing {
+    MPI_Comm comm;
+};
+
+static int libraries_open, callbacks_run, callbacks_wrong;
+
+static int close_library(MPI_Comm self, int keyval, void *value, void *extra)
+{
+    struct closing *closing = value;
+
+    (void)self;
+    (void)keyval;
+    (void)extra;
+    callbacks_run++;
+    for (int i = 1; i < 4; i++) {
+        if (!right_alltoall(closing->comm, i) || !right_alltoall(MPI_COMM_WORLD, i))
+            callbacks_wrong++;
+    }
+    MPI_Comm_free(&closing->comm);
+    return MPI_SUCCESS;
+}
+
+static void open_library(struct closing *closing)
+{
+    int keyval;
+
+    MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, close_library, &keyval, NULL);
+    MPI_Comm_dup(MPI_COMM_WORLD, &closing->comm);
+    MPI_Comm_set_attr(MPI_COMM_SELF, keyval, closing);
+    MPI_Comm_free_keyval(&keyval);
+    libraries_open++;
+}
+
+/* One before the library's own callback is set and two after it; of these the second has a
+   communicator with a torus, the first one without. */
+static void callbacks(void)
+{
+    static struct closing first, second, third;
+
+    open_library(&first);
+    bool good = right_alltoall(MPI_COMM_WORLD, 2);
+    open_library(&second);
+    open_library(&third);
+    good = right_alltoall(third.comm, 2) && good;
+    ok_all(good, "calls before MPI_Finalize");
+}
+
+static int communicate(MPI_Comm comm, int keyval, void *value, void *extra)
+{
+    (void)keyval;
+    (void)value;
+    (void)extra;
+    callbacks_run++;
+    if (!right_alltoall(comm, 1) || !right_alltoall(comm, 2))
+        callbacks_wrong++;
+    return MPI_SUCCESS;
+}
+
+/* A communicator communicates while it is freed, on odd ranks before the library's callback and
+   on even ones after it; or is used then for the first time, or in another size. */
+static void callbacks_of_free(void)
+{
+    MPI_Comm comm;
+    int keyval;
+    bool good = true;
+
+    MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, communicate, &keyval, NULL);
+    for (int i = 0; i < 12; i++) {
+        MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+        if (rank % 2 == 0)
+            MPI_Comm_set_attr(comm, keyval, NULL);
+        if (i % 3 != 0)
+            good = right_alltoall(comm, i % 3) && good;
+        if (rank % 2 != 0)
+            MPI_Comm_set_attr(comm, keyval, NULL);
+        if (i % 2 == 0)
+            MPI_Comm_free(&comm);
+        else
+            MPI_Comm_disconnect(&comm);
+        libraries_open++;
+    }
+    MPI_Comm_free_keyval(&keyval);
+    good = right_alltoall(MPI_COMM_WORLD, 2) && good;
+    ok_all(good && callbacks_run == libraries_open && callbacks_wrong == 0,
+           "communicators that are used while they are freed");
+}
+
+/* The library's own callback is set before another one's on odd ranks, and after it on even
+   ones: at MPI_Finalize it runs after that one, and before. */
+static void callbacks_in_two_orders(void)
+{
+    static struct closing closing;
+    bool good = rank % 2 == 0 || right_alltoall(MPI_COMM_SELF, 2);
+
+    open_library(&closing);
+    good = right_alltoall(closing.comm, 2) && right_alltoall(MPI_COMM_WORLD, 2) && good;
+    ok_all(good, "calls before MPI_Finalize");
+}
+
+static const struct {
+    const char *name;
+    void (*run)(void);
+} parts[] = {
+    {"churn", churn},
+    {"cap", cap},
+    {"duplicates", duplicates},
+    {"never_freed", never_freed},
+    {"plans", plans},
+    {"handles", handles},
+    {"free_orders", free_orders},
+    {"callbacks", callbacks},
+    {"callbacks_of_free", callbacks_of_free},
+    {"two_orders", callbacks_in_two_orders},
+};
+
+int main(int argc, char **argv)
+{
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        if (argc > 1 && strcmp(argv[1], parts[i].name) == 0)
+            parts[i].run();
+    }
+
+    int status = mpi_tap_done(rank);
+    if (argc > 2)
+        PMPI_Finalize(); /* as mpi_f08 does */
+    else
+        MPI_Finalize();
+    if (callbacks_wrong > 0)
+        fprintf(stderr, "# rank %d: wrong results while MPI_COMM_SELF went\n", rank);
+    if (callbacks_run != libraries_open)
+        status = 1;
+    return status != 0 || callbacks_wrong > 0 || mpi_tap_tests == 0;
+}

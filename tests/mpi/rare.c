@@ -1,0 +1,82 @@
+/* rare.c - legal calls in unusual circumstances
+
+   rare alias   rank 0 sends from and receives to one array whose elements interleave
+   rare ids N   the program leaves MPI N communicators
+   rare ids N threads   under MPI_THREAD_MULTIPLE, first on MPI_COMM_SELF */
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../mpi_tap.h"
+#include "../right.h"
+
+enum { PEERS_MAX = 64, DUPS_MAX = 4096 };
+
+static int rank, procs;
+
+/* Every second int, starting with the first or with the second one. */
+static MPI_Datatype every_second(int start)
+{
+    const int one = 1;
+    const MPI_Aint displacement = start * (MPI_Aint)sizeof(int);
+    MPI_Datatype shifted, type;
+
+    MPI_Type_create_hindexed(1, &one, &displacement, MPI_INT, &shifted);
+    MPI_Type_create_resized(shifted, 0, 2 * (MPI_Aint)sizeof(int), &type);
+    MPI_Type_commit(&type);
+    MPI_Type_free(&shifted);
+    return type;
+}
+
+static void alias(void)
+{
+    int out[2 * PEERS_MAX], in[2 * PEERS_MAX];
+    MPI_Datatype even = every_second(0), odd = every_second(1);
+    int *received = rank == 0 ? out : in;
+    bool good = true;
+
+    for (int i = 0; i < 2 * procs; i++)
+        out[i] = 100 * rank + i / 2;
+    MPI_Alltoall(out, 1, even, received, 1, odd, MPI_COMM_WORLD);
+    for (int i = 0; i < procs; i++)
+        good = good && received[2 * i + 1] == 100 * i + rank;
+    ok_all(good, "%d ranks, one array for both on rank 0", procs);
+    MPI_Type_free(&even);
+    MPI_Type_free(&odd);
+}
+
+/* The errors of the user's own calls are counted; the all-to-all may not have any. */
+static void ids(int left, bool self_first)
+{
+    static MPI_Comm comms[DUPS_MAX];
+    int num = 0;
+
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    while (num < DUPS_MAX && MPI_Comm_dup(MPI_COMM_WORLD, &comms[num]) == MPI_SUCCESS)
+        num++;
+    for (int i = 0; i < left; i++)
+        MPI_Comm_free(&comms[--num]);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
+    bool good = !self_first || right_alltoall(MPI_COMM_SELF, 1);
+    good = right_alltoall(MPI_COMM_WORLD, 1) && right_alltoall(MPI_COMM_WORLD, 2) && good;
+    ok_all(good, "%d communicators left", left);
+    while (num > 0)
+        MPI_Comm_free(&comms[--num]);
+}
+
+int main(int argc, char **argv)
+{
+    int level;
+
+    MPI_Init_thread(&argc, &argv, argc > 3 ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &level);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &procs);
+    if (argc > 2)
+        ids(atoi(argv[2]), argc > 3);
+    else
+        alias();
+    int status = mpi_tap_done(rank);
+    MPI_Finalize();
+    return status;
+}

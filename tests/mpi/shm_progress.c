@@ -1,0 +1,314 @@
+/* shm_progress.c - shared memory beside other messages, without room, and after a death
+
+   shm_progress orders     large messages that need progress while ranks wait in MPI_Alltoall
+   shm_progress many       communicators, one after the other, until there is no room
+   shm_progress pairs      communicators of two ranks that make their windows at once
+   shm_progress full       with a /dev/shm that is filled to the last page
+   shm_progress filled     the same, filled after a first call with small blocks
+   shm_progress late       where many ranks share a processor, those that wait sleep
+   shm_progress awake      elsewhere they do not
+   shm_progress turns      where ranks share a processor, those that wait give it up at once
+   shm_progress looks      elsewhere they look on for a while
+   shm_progress die RANK   calls MPI_Alltoall until RANK is killed in the midst of it */
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include "../mpi_tap.h"
+#include "../right.h"
+
+enum { LARGE = 1 << 18, PROCS_MAX = 16, ORDERS_MAX = 120 };
+enum { TAG_CHAIN, TAG_AFTER };
+
+static int rank, procs;
+static int chain_out[LARGE], chain_in[LARGE], after_out[LARGE], after_in[LARGE];
+
+static void fill(int *data, int value)
+{
+    for (int i = 0; i < LARGE; i++)
+        data[i] = value + i;
+}
+
+static bool is_filled(const int *data, int value)
+{
+    for (int i = 0; i < LARGE; i++) {
+        if (data[i] != value + i)
+            return false;
+    }
+    return true;
+}
+
+/* The ranks as the number-th permutation has them, of p! in the order of the dictionary. */
+static void make_order(int number, int order[])
+{
+    int rest[PROCS_MAX], factorial = 1;
+
+    for (int i = 0; i < procs; i++)
+        rest[i] = i;
+    for (int i = 2; i < procs; i++)
+        factorial *= i;
+    for (int i = 0; i < procs; i++) {
+        int chosen = number / factorial;
+        order[i] = rest[chosen];
+        memmove(&rest[chosen], &rest[chosen + 1],
+                (size_t)(procs - i - chosen - 1) * sizeof *rest);
+        number %= factorial;
+        factorial /= i < procs - 1 ? procs - 1 - i : 1;
+    }
+}
+
+/* A rank calls MPI_Alltoall when it has the message of the rank before it, which is in there
+   already: if that one makes no progress, both wait for ever. A second message goes around the
+   ring, sent before and received after. */
+static bool check_order(const int order[], int count)
+{
+    MPI_Request requests[2] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL};
+    int place = 0;
+    bool good = true;
+
+    while (order[place] != rank)
+        place++;
+    int before = order[(place + procs - 1) % procs], next = order[(place + 1) % procs];
+    fill(chain_out, rank * 10);
+    fill(after_out, rank * 20);
+
+    MPI_Isend(after_out, LARGE, MPI_INT, next, TAG_AFTER, MPI_COMM_WORLD, &requests[0]);
+    if (place > 0) {
+        MPI_Recv(chain_in, LARGE, MPI_INT, before, TAG_CHAIN, MPI_COMM_WORLD,
+                 MPI_STATUS_IGNORE);
+        good = is_filled(chain_in, before * 10);
+    }
+    if (place < procs - 1)
+        MPI_Isend(chain_out, LARGE, MPI_INT, next, TAG_CHAIN, MPI_COMM_WORLD, &requests[1]);
+    good = right_alltoall(MPI_COMM_WORLD, count) && good;
+    MPI_Recv(after_in, LARGE, MPI_INT, before, TAG_AFTER, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Wait(&requests[0], MPI_STATUS_IGNORE);
+    MPI_Wait(&requests[1], MPI_STATUS_IGNORE);
+    return is_filled(after_in, before * 20) && good;
+}
+
+static void check_orders(void)
+{
+    int order[PROCS_MAX], orders = 1;
+    bool good = true;
+
+    for (int i = 2; i <= procs; i++)
+        orders *= i;
+    int step = orders > ORDERS_MAX ? orders / ORDERS_MAX : 1;
+    /* The window is there before any rank waits for another. */
+    ok_all(right_alltoall(MPI_COMM_WORLD, 1), "the first call");
+    for (int number = 0; number < orders; number += step) {
+        make_order(number, order);
+        good = check_order(order, number % 2 == 0 ? 1 : 20000) && good;
+    }
+    ok_all(good, "large messages, ranks in %d orders", (orders + step - 1) / step);
+}
+
+/* More than a /dev/shm of a few megabytes holds; all are kept to the end. */
+static void check_many(void)
+{
+    enum { COMMS = 24 };
+    MPI_Comm comm[COMMS];
+    bool good = true;
+
+    for (int i = 0; i < COMMS; i++) {
+        MPI_Comm_dup(MPI_COMM_WORLD, &comm[i]);
+        for (int count = 1; count <= 10000; count *= 100)
+            good = right_alltoall(comm[i], count) && good;
+    }
+    for (int i = 0; i < COMMS; i++) {
+        good = right_alltoall(comm[i], 30000) && good;
+        MPI_Comm_free(&comm[i]);
+    }
+    ok_all(good, "%d communicators", COMMS);
+}
+
+/* Each may find room for its window, but there is none for all of them. */
+static void check_pairs(void)
+{
+    enum { REPETITIONS = 10 };
+    MPI_Comm pair;
+    bool good = true;
+
+    for (int i = 0; i < REPETITIONS; i++) {
+        MPI_Comm_split(MPI_COMM_WORLD, rank / 2, rank, &pair);
+        MPI_Barrier(MPI_COMM_WORLD);
+        for (int count = 1; count <= 10000; count *= 100)
+            good = right_alltoall(pair, count) && good;
+        MPI_Comm_free(&pair);
+    }
+    ok_all(good, "windows of %d communicators at once", procs / 2);
+}
+
+/* MPI has taken before what it needs of /dev/shm; late: the torus what it needs for a small
+   block. */
+static void check_full(bool late)
+{
+    static const char name[] = "/dev/shm/shm_progress.full";
+    static const char page[4096];
+    int file = -1;
+    /* The slots of 14 ranks, in whole cache lines, take a page more than these blocks. */
+    bool good = !late || right_alltoall(MPI_COMM_WORLD, 78);
+
+    if (rank == 0) {
+        file = open(name, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+        while (write(file, page, sizeof page) > 0)
+            continue;
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    /* In the other half of the window. */
+    good = right_alltoall(MPI_COMM_WORLD, 78) && good;
+    for (int count = 1; count <= 100000; count *= 10)
+        good = right_alltoall(MPI_COMM_WORLD, count) && good;
+    ok_all(good, "no page left%s", late ? " after the first call" : "");
+    if (rank == 0) {
+        close(file);
+        unlink(name);
+    }
+}
+
+/* How often the thread has given the processor back without wanting it again at once. Nothing
+   else does so here: the MPI of an idle rank yields. */
+static long sleeps(void)
+{
+    struct rusage usage;
+
+    getrusage(RUSAGE_THREAD, &usage);
+    return usage.ru_nvcsw;
+}
+
+/* The library's: by the first it keeps MPI going, by the second it gives up the processor. */
+static long probes, yields;
+/* Of probes, those before the first yield. */
+static long patience;
+static bool in_mpi;
+
+int PMPI_Iprobe(int source, int tag, MPI_Comm comm, int *flag, MPI_Status *status)
+{
+    static __typeof__(&PMPI_Iprobe) next;
+
+    probes++;
+    if (next == NULL)
+        *(void **)&next = dlsym(RTLD_NEXT, "PMPI_Iprobe");
+    in_mpi = true;
+    int err = next(source, tag, comm, flag, status);
+    in_mpi = false;
+    return err;
+}
+
+int sched_yield(void)
+{
+    if (!in_mpi && yields++ == 0)
+        patience = probes;
+    return (int)syscall(SYS_sched_yield);
+}
+
+/* Rank 0 comes late to every call. The others look at their peers' memory meanwhile, at MPI
+   after every 64 looks, and yield first after 4096; or at once. */
+static void check_patience(bool crowded)
+{
+    enum { CALLS = 20, LATE_US = 20000, LOOKS = 4096 / 64 };
+    bool good = right_alltoall(MPI_COMM_WORLD, 1), right = true;
+    int yielded = 0;
+
+    for (int i = 0; i < CALLS; i++) {
+        MPI_Barrier(MPI_COMM_WORLD);
+        if (rank == 0)
+            usleep(LATE_US);
+        probes = yields = 0;
+        good = right_alltoall(MPI_COMM_WORLD, 1) && good;
+        if (rank == 0 || yields == 0)
+            continue;
+        yielded++;
+        right = right && (crowded ? patience == 0 : patience == LOOKS);
+    }
+    ok_all(good, "%d calls that rank 0 came late to", CALLS);
+    ok_all(right, "who waits yields %s", crowded ? "at once" : "after 4096 looks");
+    ok_all(rank == 0 || yielded >= CALLS / 2, "and does so in most of these calls");
+}
+
+/* Rank 0 comes late to every call. The others sleep for that time, but for one of them, who
+   watches, and look at MPI in between; or none sleeps. */
+static void check_late(bool asleep)
+{
+    enum { CALLS = 20, LATE_US = 10000 };
+    bool good = right_alltoall(MPI_COMM_WORLD, 1), looked = true;
+    long slept = 0, all;
+
+    for (int i = 0; i < CALLS; i++) {
+        if (rank == 0)
+            usleep(LATE_US);
+        long before = sleeps(), probed = probes;
+        good = right_alltoall(MPI_COMM_WORLD, i % 2 == 0 ? 1 : 1000) && good;
+        long now = sleeps() - before;
+        looked = looked && probes - probed >= now / 2;
+        if (rank != 0 && now > 0)
+            slept++;
+    }
+    MPI_Allreduce(&slept, &all, 1, MPI_LONG, MPI_SUM, MPI_COMM_WORLD);
+    ok_all(good, "%d calls that rank 0 came late to", CALLS);
+    ok_all(looked, "who sleeps looks at MPI in between");
+    ok_all(asleep ? all >= CALLS / 2 * (procs - 2) : all <= CALLS,
+           "%s of %d others sleeps: in %ld calls of theirs",
+           asleep ? "every one but a watcher" : "none", procs - 1, all);
+}
+
+static void die(int signal_number)
+{
+    (void)signal_number;
+    kill(getpid(), SIGKILL);
+}
+
+/* The time is arbitrary: the death falls anywhere into some call. */
+static void loop_until_killed(int victim)
+{
+    const struct itimerval timer = {.it_value = {.tv_usec = 20000 + getpid() % 20011}};
+    const struct sigaction action = {.sa_handler = die};
+
+    right_alltoall(MPI_COMM_WORLD, 100);
+    sigaction(SIGALRM, &action, NULL);
+    if (rank == victim)
+        setitimer(ITIMER_REAL, &timer, NULL);
+    for (;;)
+        right_alltoall(MPI_COMM_WORLD, 100);
+}
+
+int main(int argc, char **argv)
+{
+    const char *part = argc > 1 ? argv[1] : "";
+
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &procs);
+    if (strcmp(part, "orders") == 0 && procs <= 10)
+        check_orders();
+    else if (strcmp(part, "many") == 0)
+        check_many();
+    else if (strcmp(part, "pairs") == 0)
+        check_pairs();
+    else if (strcmp(part, "full") == 0)
+        check_full(false);
+    else if (strcmp(part, "filled") == 0)
+        check_full(true);
+    else if (strcmp(part, "late") == 0)
+        check_late(true);
+    else if (strcmp(part, "awake") == 0)
+        check_late(false);
+    else if (strcmp(part, "turns") == 0)
+        check_patience(true);
+    else if (strcmp(part, "looks") == 0)
+        check_patience(false);
+    else if (strcmp(part, "die") == 0 && argc > 2)
+        loop_until_killed(atoi(argv[2]));
+    else
+        ok_all(false, "no such part: %s", part);
+    int status = mpi_tap_done(rank);
+    MPI_Finalize();
+    return status;
+}
