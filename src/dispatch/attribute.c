@@ -1,13 +1,14 @@
 /* attribute.c - attribute key, list of all attributes, and the clean-up at MPI_Finalize
 
-   A communicator that is freed takes its torus along by the delete callback. One that the user
-   never frees gets no callback: the list is swept when MPI_Finalize is called, before other
-   libraries' callbacks on MPI_COMM_SELF run, which may communicate, and in another order on
-   other ranks. Where that call goes past the library, an attribute of its own on MPI_COMM_SELF,
-   which MPI_Finalize deletes first of all, is the signal. (MPI_COMM_WORLD's comes too late in
-   MPICH, and never in Open MPI from 5.0.1 on.) Programs of sessions alone have no
-   MPI_COMM_SELF, but must free their communicators before the session can end; the key then
-   goes with the last of them, as it would not survive the session.
+   A communicator that is freed takes its attribute along, by MPI_Comm_free's hook or else by
+   the delete callback. A communicator that the user never frees gets no callback. So
+   MPI_Finalize's hook sweeps the list, before other libraries' callbacks on MPI_COMM_SELF run:
+   these may communicate, and come in another order on other ranks. If a call of MPI_Finalize
+   goes past the hook, an attribute on MPI_COMM_SELF is the signal, which MPI_Finalize deletes
+   first of all. (The one on MPI_COMM_WORLD comes too late in MPICH, and never in Open MPI
+   from 5.0.1 on.) Programs of sessions alone have no MPI_COMM_SELF, but must free their
+   communicators before the session can end. The key then goes with the last attribute, as it
+   would not survive the session.
 
    An MPI may give the signal when it takes no more calls, as SimGrid does.
 
@@ -18,52 +19,51 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include "dispatch/freeing.h"
 #include "dispatch/recent.h"
 #include "mpi/datatypes.h"
 #include "mpi/handles.h"
 #include "mpi/quiet.h"
 #include "process/process.h"
-#include "process/storage.h"
-#include "torus/torus.h"
 
 static atomic_int key = MPI_KEYVAL_INVALID;
-static atomic_bool hooked; /* the signal on MPI_COMM_SELF is set */
-static atomic_bool ended;  /* MPI takes no more calls: callbacks leave things as they are */
-
-/* What the calling thread frees. */
-static THREAD_STORAGE MPI_Comm dying THREAD_MODEL = MPI_COMM_NULL;
+/* The signal on MPI_COMM_SELF is set. */
+static atomic_bool hooked;
+/* MPI takes no more calls: callbacks leave things as they are. */
+static atomic_bool ended;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct torus *list; /* all attributes; under the lock */
-static int pins;           /* threads that use the key while it might go; under the lock */
+/* Under the lock: all attributes, and the threads that use the key while it might go. */
+static struct known *list;
+static int pins;
 
-static void link_torus(struct torus *torus)
+static void link_known(struct known *known)
 {
     pthread_mutex_lock(&lock);
-    torus->previous = NULL;
-    torus->next = list;
+    known->previous = NULL;
+    known->next = list;
     if (list != NULL)
-        list->previous = torus;
-    list = torus;
+        list->previous = known;
+    list = known;
     pthread_mutex_unlock(&lock);
 }
 
-/* Under the lock. Of one that is not in the list, nothing. */
-static void take_out(struct torus *torus)
+/* Under the lock. Does nothing to a struct that is not in the list. */
+static void take_out(struct known *known)
 {
-    if (torus->previous != NULL)
-        torus->previous->next = torus->next;
-    else if (list == torus)
-        list = torus->next;
-    if (torus->next != NULL)
-        torus->next->previous = torus->previous;
-    torus->previous = torus->next = NULL;
+    if (known->previous != NULL)
+        known->previous->next = known->next;
+    else if (list == known)
+        list = known->next;
+    if (known->next != NULL)
+        known->next->previous = known->previous;
+    known->previous = known->next = NULL;
 }
 
-static void unlink_torus(struct torus *torus)
+static void unlink_known(struct known *known)
 {
     pthread_mutex_lock(&lock);
-    take_out(torus);
+    take_out(known);
     pthread_mutex_unlock(&lock);
 }
 
@@ -75,13 +75,13 @@ static void pin(void)
 }
 
 /* Under the lock. */
-static bool is_listed(MPI_Comm comm)
+static struct known *listed(MPI_Comm comm)
 {
-    for (const struct torus *torus = list; torus != NULL; torus = torus->next) {
-        if (torus->comm == comm)
-            return true;
-    }
-    return false;
+    struct known *known = list;
+
+    while (known != NULL && known->comm != comm)
+        known = known->next;
+    return known;
 }
 
 static void free_shared(int keyval, MPI_Comm own)
@@ -92,8 +92,8 @@ static void free_shared(int keyval, MPI_Comm own)
         PMPI_Comm_free(&own);
 }
 
-/* In a program of sessions the key goes with the last attribute. What types.c made from a
-   session's communicator goes when that one has no attribute, or not any more. */
+/* In a program of sessions the key goes with the last attribute. What datatypes.c has made from
+   a session's communicator goes when that communicator has no attribute, or none any more. */
 static void unpin(void)
 {
     int unused = MPI_KEYVAL_INVALID;
@@ -102,7 +102,7 @@ static void unpin(void)
     pthread_mutex_lock(&lock);
     pins--;
     if (pins == 0 && datatypes_session() != MPI_COMM_NULL &&
-        (datatypes_are_retired() || !is_listed(datatypes_session())))
+        (datatypes_are_retired() || listed(datatypes_session()) == NULL))
         own = datatypes_take();
     if (pins == 0 && list == NULL && !atomic_load(&hooked))
         unused = atomic_exchange(&key, MPI_KEYVAL_INVALID);
@@ -134,26 +134,26 @@ static int on_delete(MPI_Comm comm, int keyval, void *value, void *extra)
         return MPI_SUCCESS;
     recent_forget();
     pin();
-    handle_forget(comm);
+    handle_forget(handle_alone((handle)comm));
     datatypes_retire(comm);
-    unlink_torus(value);
-    torus_free(value);
+    unlink_known(value);
+    known_free(value);
     unpin();
     return MPI_SUCCESS;
 }
 
 /* Takes the next attribute to sweep out of the list: whatever becomes of it, the sweep ends.
-   All ranks sweep in the order of the names: an MPI may wait for all ranks where a communicator
-   is freed. MPI_COMM_SELF may be in the midst of being taken apart: its own one is left to MPI.
- */
-static struct torus *next_to_sweep(void)
+   All ranks sweep in the order of the names, as an MPI may wait for all ranks when it frees a
+   communicator. MPI_COMM_SELF may be in the midst of being taken apart: its attribute is left
+   to MPI. */
+static struct known *next_to_sweep(void)
 {
-    struct torus *least = NULL;
+    struct known *least = NULL;
 
     pthread_mutex_lock(&lock);
-    for (struct torus *torus = list; torus != NULL; torus = torus->next) {
-        if (torus->comm != MPI_COMM_SELF && (least == NULL || torus->name < least->name))
-            least = torus;
+    for (struct known *known = list; known != NULL; known = known->next) {
+        if (known->comm != MPI_COMM_SELF && (least == NULL || known->name < least->name))
+            least = known;
     }
     if (least != NULL)
         take_out(least);
@@ -161,19 +161,20 @@ static struct torus *next_to_sweep(void)
     return least;
 }
 
-/* Returns false where MPI refuses: it takes no more calls, or a communicator has been freed
-   past the hook. Errors on that go to handlers of the program's. */
+/* Returns false if MPI refuses: it takes no more calls, or a communicator has been freed past
+   the hook. The program's error handlers do not hear of that. */
 static bool sweep(void)
 {
-    struct torus *torus = next_to_sweep();
+    struct known *known = next_to_sweep();
     bool swept = true;
 
-    /* MPI may be another one than ours, whose handles differ: nothing was made there. */
-    if (torus == NULL)
+    /* MPI may be another one than the library's, whose handles differ: nothing was made there.
+     */
+    if (known == NULL)
         return true;
     MPI_Errhandler world = quiet_begin(MPI_COMM_WORLD), self = quiet_begin(MPI_COMM_SELF);
-    for (; torus != NULL; torus = next_to_sweep())
-        swept = attribute_drop(torus) && swept;
+    for (; known != NULL; known = next_to_sweep())
+        swept = attribute_drop(known) && swept;
     quiet_end(MPI_COMM_SELF, self);
     quiet_end(MPI_COMM_WORLD, world);
     return swept;
@@ -247,71 +248,62 @@ static bool make_hook(void)
     return err == MPI_SUCCESS;
 }
 
-static int get(MPI_Comm comm, struct torus **torus)
+static int get(MPI_Comm comm, struct known **known)
 {
     int keyval = atomic_load_explicit(&key, memory_order_acquire);
     int found = 0;
     void *value = NULL;
 
-    *torus = NULL;
+    *known = NULL;
     if (keyval == MPI_KEYVAL_INVALID)
         return MPI_SUCCESS;
     int err = PMPI_Comm_get_attr(comm, keyval, &value, &found);
     if (err == MPI_SUCCESS && found)
-        *torus = value;
+        *known = value;
     return err;
 }
 
-int attribute_find(MPI_Comm comm, struct torus **torus)
+int attribute_find(MPI_Comm comm, struct known **known)
 {
     bool pinned = attribute_begin_call();
-    int err = get(comm, torus);
+    int err = get(comm, known);
     attribute_end_call(pinned);
     return err;
 }
 
-bool attribute_keep(struct torus *torus)
+bool attribute_keep(struct known *known)
 {
     bool kept = false;
 
-    if (process_is_closed() || attribute_is_dying(torus->comm))
+    if (process_is_closed() || freeing_is(known->comm))
         return false;
     pin();
     if (make_hook() && make_key()) {
-        link_torus(torus);
-        kept = set_quietly(torus->comm, atomic_load(&key), torus) == MPI_SUCCESS;
+        link_known(known);
+        kept = set_quietly(known->comm, atomic_load(&key), known) == MPI_SUCCESS;
         if (kept)
-            handle_remember(torus->comm);
+            handle_remember(handle_alone((handle)known->comm));
         else
-            unlink_torus(torus);
+            unlink_known(known);
     }
     unpin();
     return kept;
 }
 
-bool attribute_drop(struct torus *torus)
+bool attribute_drop(struct known *known)
 {
-    return PMPI_Comm_delete_attr(torus->comm, atomic_load(&key)) == MPI_SUCCESS;
+    return PMPI_Comm_delete_attr(known->comm, atomic_load(&key)) == MPI_SUCCESS;
 }
 
-/* What is remembered of comm, by whichever thread, would go on through its torus. */
-MPI_Comm attribute_begin_free(MPI_Comm comm)
+/* The list tells which handles are communicators with an attribute, where MPI would report an
+   error. MPI_COMM_WORLD and MPI_COMM_SELF stay what they are: nobody can free them. */
+void attribute_retire(MPI_Comm comm)
 {
-    MPI_Comm outer = dying;
-
-    recent_forget();
-    /* These are never freed, and an error handler may leave the call for good. */
-    if (comm != MPI_COMM_WORLD && comm != MPI_COMM_SELF)
-        dying = comm;
-    return outer;
-}
-
-void attribute_end_free(MPI_Comm outer)
-{
-    dying = outer;
-}
-
-bool attribute_is_dying(MPI_Comm comm)
-{
-    return comm == dying && comm != MPI_COMM_NULL;
+    if (comm == MPI_COMM_WORLD || comm == MPI_COMM_SELF)
+        return;
+    pthread_mutex_lock(&lock);
+    struct known *known = listed(comm);
+    pthread_mutex_unlock(&lock);
+    if (known != NULL)
+        attribute_drop(known);
 }

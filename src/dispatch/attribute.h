@@ -1,35 +1,33 @@
-/* attribute.h - the torus as an attribute of the user's communicator */
+/* attribute.h - what is known of a communicator, as an attribute on it */
 #ifndef TORUS_A2A_ATTRIBUTE_H
 #define TORUS_A2A_ATTRIBUTE_H
 
 #include <mpi.h>
 #include <stdbool.h>
 
-struct torus;
+#include "dispatch/known.h"
 
-/* What comm has; *torus is NULL where it has none. Local. An error of MPI's, for a comm that is
-   none, has been through an error handler. */
-int attribute_find(MPI_Comm comm, struct torus **torus);
+/* Finds the attribute of comm. Sets *known to NULL if comm has none. Local. Returns an MPI
+   error code that an error handler has seen, if comm is no communicator. */
+int attribute_find(MPI_Comm comm, struct known **known);
 
-/* Makes torus the attribute of torus->comm, which has none; from then on MPI frees it (by
-   torus_free) with the communicator, or at MPI_Finalize. Local. Returns false, and changes
-   nothing, where MPI has no memory for it, and when MPI is being finalized. */
-bool attribute_keep(struct torus *torus);
+/* Makes known the attribute of known->comm, which has none. From then on MPI frees it, by
+   known_free, with the communicator or at MPI_Finalize. Local. Returns false, and changes
+   nothing, if MPI has no memory for it, if MPI is being finalized, or if the calling thread is
+   freeing the communicator. */
+bool attribute_keep(struct known *known);
 
-/* Takes the attribute off its communicator and frees it. Returns false, and does nothing, where
-   MPI refuses. */
-bool attribute_drop(struct torus *torus);
+/* Takes the attribute off its communicator and frees it. Local. Returns false, and does
+   nothing, if MPI refuses. */
+bool attribute_drop(struct known *known);
 
-/* Around MPI_Comm_free of comm, whose other attributes may have callbacks that communicate, on
-   one rank before ours and on another after it: from begin to end the calling thread's calls on
-   comm are native, and no attribute is kept. The result of begin is for end. Local. */
-MPI_Comm attribute_begin_free(MPI_Comm comm);
-void attribute_end_free(MPI_Comm outer);
-bool attribute_is_dying(MPI_Comm comm);
+/* Before MPI_Comm_free of comm, which may be any handle: drops the attribute, if comm has one,
+   so that all ranks come to the callbacks of the program without it. Local. */
+void attribute_retire(MPI_Comm comm);
 
-/* Around a call: what all toruses share, the key and the communicator of types.c, stays until
-   its end, and goes then if no torus is left to need it. That happens in programs of sessions
-   alone. The result of begin is for end. Local. */
+/* Around a call: what all attributes share stays until its end, which is the key and the
+   communicator of datatypes.c. If no attribute is left to need it then, it goes. That happens
+   in programs of sessions alone. begin returns what end needs. Local. */
 bool attribute_begin_call(void);
 void attribute_end_call(bool pinned);
 

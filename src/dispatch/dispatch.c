@@ -1,174 +1,163 @@
-/* dispatch.c - the one place that decides: through the torus, or native
+/* dispatch.c - acts on the decision about a call
 
-   All ranks must decide alike. Before the ranks have agreed on anything, only what the standard
-   makes the same everywhere counts: whether there is data, how many ranks there are. After
-   that, only what they agreed on and the size of a block. A call that is an error goes to MPI,
-   for it to say so. */
+   Before the ranks of a communicator have agreed on anything, only what the standard makes the
+   same everywhere counts: whether there is data, and how many ranks there are. If a call is an
+   error, it goes to MPI, which says so. */
 #include "dispatch/dispatch.h"
 
+#include "dispatch/agreement.h"
 #include "dispatch/attribute.h"
+#include "dispatch/decision.h"
 #include "dispatch/recent.h"
-#include "mpi/handles.h"
-#include "process/log.h"
+#include "dispatch/verbose.h"
+#include "mpi/blocks.h"
 #include "process/process.h"
+#include "torus/growth.h"
 #include "torus/rounds.h"
-#include "torus/torus.h"
 
-/* One line per communicator on why its larger blocks are native. */
-static void say_limit(struct torus *torus, size_t block)
-{
-    if (torus->said_limit || !process_says(1, torus->rank))
-        return;
-    torus->said_limit = true;
-    log_line("communicator of %d ranks: native for blocks of %zu bytes, %s", torus->size, block,
-             block > torus->shape.threshold ? "above TORUS_A2A_THRESHOLD"
-                                            : "no room for their buffers");
-}
-
-static void say_plan(const struct torus *torus, size_t block)
-{
-    if (process_says(2, torus->rank))
-        log_line("rank %d of %d: blocks of %zu bytes go through the torus", torus->rank,
-                 torus->size, block);
-}
-
-/* The torus of the call's communicator; made where this is the first call on it. NULL: native
-   this time. */
-static int torus_of(const struct call *call, struct torus **torus)
-{
-    struct wish wish;
-    int size;
-
-    int err = attribute_find(call->comm, torus);
-    if (err != MPI_SUCCESS)
-        return err;
-    if (*torus != NULL) {
-        handle_remember(call->comm);
-        return MPI_SUCCESS;
-    }
-    err = PMPI_Comm_size(call->comm, &size);
-    if (err != MPI_SUCCESS)
-        return err;
-    policy_wish(process_settings(), size, &wish);
-    return torus_agree(call->comm, &wish, process_settings_good(), torus);
-}
-
-/* The plan of the call's block size; NULL: native. */
-static int plan_of(struct torus *torus, size_t block, struct plan **plan)
-{
-    *plan = NULL;
-    if (block > torus->block_limit) {
-        say_limit(torus, block);
-        return MPI_SUCCESS;
-    }
-    if (!torus->built) {
-        int err = torus_build(torus, block);
-        if (err != MPI_SUCCESS || torus->why != NULL)
-            return err;
-    }
-    if (block > torus->block_limit) {
-        say_limit(torus, block);
-        return MPI_SUCCESS;
-    }
-    bool first = plan_cache_find(&torus->plans, block) == NULL;
-    int err = torus_plan(torus, block, plan);
-    if (err == MPI_SUCCESS && *plan == NULL)
-        say_limit(torus, block);
-    if (first && *plan != NULL)
-        say_plan(torus, block);
-    return err;
-}
-
-/* A predefined type at no address is an error; a derived one may hold addresses. */
-static bool has_null(const struct blocks *blocks)
-{
-    return blocks->base == NULL && blocks_are_packed(blocks);
-}
-
-static int native(const struct call *call)
+static int go_native(const struct call *call)
 {
     process_count(COUNT_NATIVE);
     return call_native(call);
 }
 
-static int run(const struct call *call, const struct torus *torus, const struct plan *plan,
-               struct blocks source, struct blocks sink)
+/* A predefined type at no address is an error. A derived type may hold addresses. */
+static bool has_null(const struct blocks *blocks)
 {
-    int err = rounds_run(torus, plan, source, sink, call->sendbuf == MPI_IN_PLACE);
+    return blocks->base == NULL && blocks_are_packed(blocks);
+}
+
+/* Runs the rounds between packed bytes: this is all that the repeated path does. */
+static int run_bytes(const struct call *call, const struct torus *torus,
+                     const struct plan *plan, const char *source, char *sink)
+{
+    int err = rounds_run(torus, plan, source, sink);
 
     if (err != MPI_SUCCESS)
-        PMPI_Comm_call_errhandler(call->comm, err);
+        PMPI_Comm_call_errhandler((MPI_Comm)call->comm, err);
     return err;
 }
 
-static int through_torus(const struct call *call, struct torus *torus, const struct plan *plan)
+/* Packs a user's datatype to where the first round wants it. */
+static int pack(const struct torus *torus, const struct plan *plan, const struct blocks *source,
+                const char **bytes)
+{
+    *bytes = source->base;
+    if (blocks_are_packed(source))
+        return MPI_SUCCESS;
+    char *place = rounds_place(torus, plan);
+    *bytes = place;
+    return blocks_pack(source, 0, (size_t)torus->size, place, torus->dimension[0].comm);
+}
+
+/* Unpacks composite blocks of the last round into a user's datatype, from where they are. */
+static int unpack(const struct torus *torus, const struct plan *plan, const struct blocks *sink)
+{
+    struct arrivals arrivals = rounds_arrivals(torus, plan);
+    const struct layout *layout = &plan->steps[0].layout;
+    size_t blocks = layout_composite(layout) / plan->block, peers = (size_t)layout->peers;
+    int err = MPI_SUCCESS;
+
+    if (arrivals.distance == layout_composite(layout))
+        return blocks_unpack(sink, 0, peers * blocks, arrivals.first, torus->dimension[0].comm);
+    for (size_t i = 0; i < peers; i++)
+        error_keep(&err, blocks_unpack(sink, i * blocks, blocks,
+                                       arrivals.first + i * arrivals.distance,
+                                       torus->dimension[0].comm));
+    return err;
+}
+
+/* After an error the rounds go on, as the peers wait for them. */
+static int run_typed(const struct call *call, const struct torus *torus,
+                     const struct plan *plan, const struct blocks *source,
+                     const struct blocks *sink)
+{
+    bool packed = blocks_are_packed(sink);
+    const char *bytes;
+
+    int err = pack(torus, plan, source, &bytes);
+    error_keep(&err, rounds_run(torus, plan, bytes, packed ? sink->base : NULL));
+    if (!packed)
+        error_keep(&err, unpack(torus, plan, sink));
+    if (err != MPI_SUCCESS)
+        PMPI_Comm_call_errhandler((MPI_Comm)call->comm, err);
+    return err;
+}
+
+static int go_through_torus(const struct call *call, const struct torus *torus,
+                            const struct plan *plan)
 {
     struct blocks source, sink;
 
     int err = call_buffers(call, plan->block, &source, &sink);
     if (err != MPI_SUCCESS || has_null(&source) || has_null(&sink))
-        return native(call);
+        return go_native(call);
     process_count(COUNT_TORUS);
     if (blocks_are_packed(&sink) && process_settings()->verbose == 0)
         recent_planned(call->comm, call->recvcount, call->recvtype, torus, plan);
-    return run(call, torus, plan, source, sink);
+    if (blocks_are_packed(&source) && blocks_are_packed(&sink))
+        return run_bytes(call, torus, plan, source.base, sink.base);
+    return run_typed(call, torus, plan, &source, &sink);
 }
 
-/* Whether a call that receives as one before it is as plain and legal as that one was. */
-static bool is_plain(const struct call *call)
+/* By the plan of the call before. */
+static int go_through_torus_again(const struct call *call, const struct recent *known)
 {
-    if (call->recvbuf == NULL || call->recvbuf == MPI_IN_PLACE)
-        return false;
-    if (call->sendbuf == MPI_IN_PLACE)
-        return true;
-    return call->sendbuf != NULL && call->sendbuf != call->recvbuf &&
-           call->sendtype == call->recvtype && call->sendcount == call->recvcount;
+    const void *source = call->sendbuf == MPI_IN_PLACE ? call->recvbuf : call->sendbuf;
+
+    return run_bytes(call, known->torus, known->plan, source, call->recvbuf);
 }
 
-/* Buffers of packed blocks, by the plan of the call before. */
-static int through_torus_again(const struct call *call, const struct recent *known)
+/* The decision holds for all further calls like this one, which then go native without a look
+   at anything, unless calls are to be counted. */
+static int go_native_as_decided(const struct call *call, struct known *known, size_t block,
+                                enum reason reason)
 {
-    struct blocks sink = blocks_packed(call->recvbuf, known->block), source = sink;
-
-    if (call->sendbuf != MPI_IN_PLACE)
-        source.base = (char *)call->sendbuf;
-    return run(call, known->torus, known->plan, source, sink);
-}
-
-/* As the torus of the communicator has it, now and for all further calls like this. They go
-   native without a look at anything, but where calls are to be counted. */
-static int native_as_agreed(const struct call *call, const struct torus *torus, size_t block)
-{
+    if (known->stage != STAGE_NATIVE)
+        verbose_limit(known, block, reason);
     if (process_settings()->verbose == 0) {
-        if (torus->why != NULL)
+        if (known->stage == STAGE_NATIVE)
             recent_all_native(call->comm);
-        else if (block > torus->block_limit)
+        else
             recent_size_native(call->comm, call->recvcount, call->recvtype);
     }
-    return native(call);
+    return go_native(call);
 }
 
-/* By what the communicator has, or gets now. */
-static int by_torus(const struct call *call)
+static struct plan *plan_for(const struct known *known, struct torus *torus, size_t block)
 {
-    struct torus *torus;
-    struct plan *plan;
+    if (plan_cache_find(&torus->plans, block) == NULL)
+        verbose_plan(known, block);
+    return torus_plan(torus, block);
+}
+
+/* By what is known of the communicator, after the steps that the decision waits for. */
+static int go_as_decided(const struct call *call, struct known *known, size_t block)
+{
+    struct decision decision = decide(known, block);
+
+    while (decision.way == WAY_PREPARE) {
+        int err = known_prepare(known, block);
+        if (err != MPI_SUCCESS)
+            return err;
+        decision = decide(known, block);
+    }
+    if (decision.way == WAY_NATIVE)
+        return go_native_as_decided(call, known, block, decision.reason);
+    return go_through_torus(call, decision.torus, plan_for(known, decision.torus, block));
+}
+
+static int go(const struct call *call)
+{
+    struct known *known;
 
     size_t block = call_block(call);
     if (block == 0)
-        return native(call);
-    int err = torus_of(call, &torus);
+        return go_native(call);
+    int err = agreement_find((MPI_Comm)call->comm, &known);
     if (err != MPI_SUCCESS)
         return err;
-    if (torus == NULL)
-        return native(call);
-    if (torus->why != NULL)
-        return native_as_agreed(call, torus, block);
-    err = plan_of(torus, block, &plan);
-    if (err != MPI_SUCCESS)
-        return err;
-    return plan != NULL ? through_torus(call, torus, plan)
-                        : native_as_agreed(call, torus, block);
+    return known != NULL ? go_as_decided(call, known, block) : go_native(call);
 }
 
 int dispatch_alltoall(const struct call *call)
@@ -177,12 +166,24 @@ int dispatch_alltoall(const struct call *call)
 
     if ((known != NULL && known->plan == NULL) || process_is_closed())
         return call_native(call);
-    if (known != NULL && known->plan->block == known->block && is_plain(call))
-        return through_torus_again(call, known);
-    if (attribute_is_dying(call->comm) || !handle_is_valid(call->comm))
-        return native(call);
+    if (known != NULL && known->plan->block == known->block && call_is_plain(call))
+        return go_through_torus_again(call, known);
+    if (!handle_is_valid(call->comm))
+        return go_native(call);
     bool pinned = attribute_begin_call();
-    int err = by_torus(call);
+    int err = go(call);
     attribute_end_call(pinned);
     return err;
+}
+
+int dispatch_if_known(const struct call *call)
+{
+    struct known *known = NULL;
+
+    if (handle_is_valid(call->comm)) {
+        int err = attribute_find((MPI_Comm)call->comm, &known);
+        if (err != MPI_SUCCESS)
+            return err;
+    }
+    return known != NULL ? dispatch_alltoall(call) : go_native(call);
 }

@@ -1,6 +1,6 @@
-/* recent.c - where the calling thread's last calls went, to send the same calls there again
+/* recent.c - where the calling thread's last calls went
 
-   By thread, so that what is compared belongs together without a lock. */
+   Each thread has its own table, so that what is compared belongs together without a lock. */
 #include "dispatch/recent.h"
 
 #include "mpi/datatypes.h"
@@ -9,13 +9,13 @@
 THREAD_STORAGE struct recent recent_calls[RECENT_MAX] THREAD_MODEL;
 atomic_uint recent_epoch = 1;
 
-/* The last one's is, without asking. */
-static bool is_predefined(MPI_Comm comm, MPI_Datatype type)
+/* The last call's type was of MPI's own, and need not be asked about. */
+static bool is_predefined(handle comm, handle type)
 {
     const struct recent *last = recent_place(comm);
 
     return (last->epoch != 0 && !last->always && type == last->recvtype) ||
-           datatypes_are_predefined(type);
+           datatypes_are_predefined((MPI_Datatype)type);
 }
 
 static void remember(struct recent call)
@@ -24,19 +24,19 @@ static void remember(struct recent call)
     *recent_place(call.comm) = call;
 }
 
-void recent_all_native(MPI_Comm comm)
+void recent_all_native(handle comm)
 {
     remember((struct recent){.always = true, .comm = comm});
 }
 
-void recent_size_native(MPI_Comm comm, MPI_Count recvcount, MPI_Datatype recvtype)
+void recent_size_native(handle comm, int64_t recvcount, handle recvtype)
 {
     if (is_predefined(comm, recvtype))
         remember((struct recent){.comm = comm, .recvcount = recvcount, .recvtype = recvtype});
 }
 
-void recent_planned(MPI_Comm comm, MPI_Count recvcount, MPI_Datatype recvtype,
-                    const struct torus *torus, const struct plan *plan)
+void recent_planned(handle comm, int64_t recvcount, handle recvtype, const struct torus *torus,
+                    const struct plan *plan)
 {
     remember((struct recent){.comm = comm,
                              .recvcount = recvcount,

@@ -1,23 +1,23 @@
-/* composite.h - composite blocks as contiguous bytes, moved only where they are not already
+/* composite.h - composite blocks as contiguous bytes, which move only if they are not that yet
 
-   An exchange asks where to send from and where to receive to. A composite block that lies in
-   one piece in packed memory is used in place; any other passes through the staging buffers. */
+   An exchange asks where to send from and where to receive to. It uses a composite block in
+   place if that lies in one piece. Other composite blocks pass through the staging buffers. */
 #ifndef TORUS_A2A_COMPOSITE_H
 #define TORUS_A2A_COMPOSITE_H
 
 #include "exchange/exchange.h"
 
-/* Finds composite block j as contiguous bytes, packing it first where that is needed. */
-int composite_outgoing(const struct round *round, int j, const char **bytes);
+/* Returns composite block j as contiguous bytes, and packs it first if that is needed. */
+const char *composite_outgoing(const struct round *round, int j);
 
-/* Where the bytes of composite block i are to be received. */
+/* Returns the place to which the bytes of composite block i are to be received. */
 char *composite_landing(const struct round *round, int i);
 
-/* Brings what was received for composite block i to its places. Only when all outgoing blocks
-   have left: where in and out are one buffer, it overwrites the one to the same peer. */
-int composite_arrived(const struct round *round, int i);
+/* Brings the received bytes of composite block i to their places. All outgoing blocks must have
+   left before: in an in-place round the function overwrites the block to the same peer. */
+void composite_arrived(const struct round *round, int i);
 
-/* Moves the block that the caller keeps for itself. */
-int composite_keep(const struct round *round);
+/* Copies the block that the caller keeps for itself. */
+void composite_keep(const struct round *round);
 
 #endif

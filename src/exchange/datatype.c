@@ -1,13 +1,20 @@
 /* datatype.c - the MPI library's own all-to-all on a derived datatype per round
 
-   The paper's zero-copy form: the strided segments of a composite block are a vector, resized
-   so that consecutive composite blocks start one segment apart, and MPI moves the data. The
-   type is made once for a block size and kept. Good where an MPI or a network gathers strided
-   data in hardware; elsewhere packing is faster (docs/measurements.md). A user's datatype at
-   either end is packed, as its handle may be freed and used again between two calls; so is the
-   other end of that round. */
+   This is the paper's zero-copy form. The strided segments of a composite block are a vector,
+   which is resized so that consecutive composite blocks start one segment apart, and MPI moves
+   the data. The type is made once for a block size and kept. It pays where an MPI or a network
+   gathers strided data in hardware; elsewhere packing is faster (docs/decisions.md).
+
+   Cost = the cost of the MPI's own algorithm, and of its walk over the vector. */
 #include "exchange/exchange.h"
 #include "mpi/large.h"
+
+struct datatype_prepared {
+    /* False if there is no type: the round goes through exchange_native. */
+    bool made;
+    /* One composite block. */
+    MPI_Datatype type;
+};
 
 /* The widest predefined type whose size divides the segment: MPI moves whole elements. */
 static MPI_Datatype widest_element(size_t segment, size_t *size)
@@ -23,8 +30,9 @@ static MPI_Datatype widest_element(size_t segment, size_t *size)
     return types[i];
 }
 
-static void prepare(const struct layout *layout, const void *state, struct prepared *prepared)
+static void datatype_prepare(const struct layout *layout, const void *state, void *prepared)
 {
+    struct datatype_prepared *kept = prepared;
     size_t width;
     MPI_Datatype element = widest_element(layout->segment, &width);
     MPI_Datatype vector, composite;
@@ -45,22 +53,31 @@ static void prepare(const struct layout *layout, const void *state, struct prepa
         PMPI_Type_free(&composite);
         return;
     }
-    prepared->type = composite;
+    *kept = (struct datatype_prepared){.made = true, .type = composite};
 }
 
-static int alltoall(const struct round *round)
+static void datatype_release(void *prepared)
 {
-    MPI_Datatype type = round->prepared->type;
+    struct datatype_prepared *kept = prepared;
 
-    /* Packed where there is no type, one buffer is both sides, or a side has a user's type;
-       then both sides are, as the all-to-all of Open MPI 4.1 is wrong on 16 ranks or more where
-       sender and receiver describe the bytes in different ways. native needs no more of a
-       round than this exchange does. */
-    if (type == MPI_DATATYPE_NULL || round->aliased || !blocks_are_packed(&round->in) ||
-        !blocks_are_packed(&round->out))
-        return exchange_native.alltoall(round);
-    return LARGE(PMPI_Alltoall)(round->in.base, 1, type, round->out.base, 1, type, round->comm);
+    if (kept->made)
+        PMPI_Type_free(&kept->type);
 }
 
-const struct exchange exchange_datatype = {
-    .alltoall = alltoall, .prepare = prepare, .communicators = 1};
+/* An in-place round has no type of its own on both sides that MPI would take. exchange_native
+   needs no more of a round than this exchange does. */
+static int datatype_alltoall(const struct round *round)
+{
+    const struct datatype_prepared *kept = round->prepared;
+
+    if (!kept->made || round_is_in_place(round))
+        return exchange_native.alltoall(round);
+    return LARGE(PMPI_Alltoall)(round->in, 1, kept->type, round->out, 1, kept->type,
+                                round->comm);
+}
+
+const struct exchange exchange_datatype = {.alltoall = datatype_alltoall,
+                                           .prepared_size = sizeof(struct datatype_prepared),
+                                           .prepare = datatype_prepare,
+                                           .release = datatype_release,
+                                           .communicators = 1};

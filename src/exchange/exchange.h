@@ -1,69 +1,97 @@
-/* exchange.h - one round, and the interface of everything that can carry it out */
+/* exchange.h - one round, and the interface of everything that can carry it out
+
+   An exchange sees bytes alone: blocks of so many bytes, one after the other. A user's derived
+   datatype is packed before the first round and unpacked after the last one. */
 #ifndef TORUS_A2A_EXCHANGE_H
 #define TORUS_A2A_EXCHANGE_H
 
 #include <mpi.h>
 
-#include "copy/strided.h"
 #include "exchange/layout.h"
 #include "memory/window.h"
-#include "mpi/blocks.h"
 #include "settings/exchanges.h"
-
-/* What an exchange has made for all rounds of one layout. */
-struct prepared {
-    MPI_Datatype type; /* one composite block in packed memory, or MPI_DATATYPE_NULL */
-    /* Where blocks are so small that copying the caller's own along, to where peers read and
-       from there, costs less than leaving them out, which takes more copies: for shm there are
-       two then, for leaders three or four. */
-    bool together;
-    struct copying copies[4];
-};
 
 /* A component all-to-all along one dimension, ready to run. */
 struct round {
-    struct layout layout;  /* in bytes */
-    MPI_Comm comm;         /* the dimension; returns errors */
-    int me;                /* the caller's rank in it */
-    void *state;           /* what the exchange has opened for the dimension */
-    struct blocks in;      /* composite blocks are sent from here */
-    struct blocks out;     /* and received to the same places here */
-    bool aliased;          /* in and out are one buffer */
-    char *send_staging;    /* room for all blocks, for the exchange alone */
-    char *recv_staging;    /* the same */
-    MPI_Request *requests; /* one for each peer */
-    const struct prepared *prepared;
+    /* Where the composite blocks lie among all blocks, in bytes. */
+    struct layout layout;
+    /* The bytes of one block. */
+    size_t block;
+    /* The ranks of the dimension. The communicator returns errors. */
+    MPI_Comm comm;
+    /* The caller's rank in comm. */
+    int me;
+    /* What the exchange has opened for the dimension. */
+    void *state;
+    /* The exchange sends composite blocks from here. */
+    const char *in;
+    /* The exchange receives composite blocks to the same places here. In an in-place call of
+       one dimension, out is in. Out is NULL in a last round whose exchange has arrivals: the
+       blocks then stay where they have arrived. */
+    char *out;
+    /* Room for all blocks, for the exchange alone. */
+    char *send_staging;
+    /* The same, for what the exchange receives. */
+    char *recv_staging;
+    /* One request for each peer. */
+    MPI_Request *requests;
+    /* What the exchange has prepared for this layout. */
+    const void *prepared;
 };
 
-/* The blocks that a round exchanges, the caller's own among them. */
-static inline size_t round_blocks(const struct round *round)
+static inline bool round_is_in_place(const struct round *round)
 {
-    return layout_blocks(&round->layout) / round->in.block;
+    return round->in == round->out;
 }
 
-/* An implementation of the component all-to-all. What travels is bytes: two ranks may describe
-   the same composite block in different ways. */
+/* The number of blocks that a round exchanges. The caller's own are among them. */
+static inline size_t round_blocks(const struct round *round)
+{
+    return layout_blocks(&round->layout) / round->block;
+}
+
+/* The composite blocks that have arrived in a round: the one of peer 0, and the distance in
+   bytes from one peer's to the next one's. */
+struct arrivals {
+    const char *first;
+    size_t distance;
+};
+
+/* An implementation of the component all-to-all. Functions that are NULL have nothing to do.
+
+   What travels is bytes: two ranks may describe the same composite block in different ways. */
 struct exchange {
-    /* Carries out the round. Collective over round->comm; returns an MPI error code. */
+    /* Carries out the round. Collective over round->comm. Returns an MPI error code. */
     int (*alltoall)(const struct round *round);
-    /* A place for all blocks of the round in its layout, in bytes: the round before leaves them
-       there as round->in, and alltoall need not copy them to where peers read. NULL, or NULL
-       returned: there is none. Local; all ranks of the dimension have one for a layout, or none
-       has. The same when alltoall asks again: no round in between takes a step in this
-       dimension. */
+
+    /* Returns a place for all blocks of the round, in its layout, where peers can read them:
+       whoever makes the blocks may write them there, and alltoall finds them as round->in.
+       Returns NULL if there is no such place. Local. Either all ranks of the dimension have one
+       for a layout, or none has. The place stays the same until alltoall has run. */
     char *(*place)(const struct layout *layout, void *state);
-    /* Makes what can be kept for all rounds of this layout; NULL: nothing. Local. What fails
-       is left as it was, and alltoall does without. */
-    void (*prepare)(const struct layout *layout, const void *state, struct prepared *prepared);
-    /* Makes what is kept for a dimension; NULL: nothing. want is for its windows. Collective
-       over comm. Returns an MPI error code; state is set on success. */
+
+    /* Returns where the blocks lie after a last round with a place whose out was NULL. They
+       stay until the next step in the dimension. me is the caller's rank in it. Local. */
+    struct arrivals (*arrivals)(const struct layout *layout, const void *state, int me);
+
+    /* The bytes that the exchange keeps for each layout, and how it fills and releases them.
+       The bytes begin at a cache line, with zeros. Local. If something fails, prepare leaves
+       the zeros, and alltoall does without. */
+    size_t prepared_size;
+    void (*prepare)(const struct layout *layout, const void *state, void *prepared);
+    void (*release)(void *prepared);
+
+    /* Makes what the exchange keeps for a dimension; want is for its windows. Collective over
+       comm. Returns an MPI error code, and sets state on success. */
     int (*open)(MPI_Comm comm, const struct window_want *want, void **state);
-    /* The window in there; NULL: there is none. */
-    struct window *(*window)(void *state);
-    /* Frees it. Local. */
+    /* Frees what open has made. Local. */
     void (*close)(void *state);
-    int communicators; /* ids that one dimension takes */
-    int windows;       /* of window_size, for one dimension */
+    /* The window in the state. NULL if the exchange has none. */
+    struct window *(*window)(void *state);
+    /* The communicators that one dimension takes. */
+    int communicators;
+    /* The windows of window_size that one dimension takes. */
+    int windows;
 };
 
 /* After an error a round goes on, and so do the rounds after it, so that no peer waits for what

@@ -15,7 +15,6 @@
 #include <stdlib.h>
 
 #include "copy/strided.h"
-#include "exchange/packed.h"
 #include "exchange/piece.h"
 #include "memory/window.h"
 #include "mpi/large.h"
@@ -25,13 +24,21 @@
    the time to send counts, which several ranks share. Measured: docs/measurements.md. */
 enum { LED_MOST = 65536, LED_BLOCK_MOST = 1024 };
 
-/* All blocks go together, the caller's own among them, where they are that few bytes. Measured:
-   docs/measurements.md, "Rearrangement against memcpy". */
+/* If all blocks of a round have at most this many bytes, the caller's own composite block goes
+   through the window with the others: four copies instead of nine, and their loops are prepared
+   with the plan. docs/decisions.md has the measurement. */
 enum { TOGETHER_MOST = 16384 };
 
-/* The copies that are prepared for that: of what the caller has for all ranks, and of what it
-   gets from those of its node, and of the nodes before it and after it. */
-enum { PUBLISH, NEAR, BEFORE, AFTER };
+struct leaders_prepared {
+    /* Whether the copies are prepared. */
+    bool together;
+    /* From the caller's blocks to the window. */
+    struct copying publish;
+    /* From what the ranks of the caller's node have published. */
+    struct copying near;
+    /* From what has come from the nodes before the caller's, and after it. */
+    struct copying before, after;
+};
 
 enum { TAG = 0 }; /* the communicator is ours alone, and rounds on it are ordered */
 
@@ -135,21 +142,22 @@ static void publish_together(const struct passage *passage)
 {
     const struct leaders *leaders = passage->leaders;
 
-    strided_carry_out(&passage->round->prepared->copies[PUBLISH],
+    const struct leaders_prepared *kept = passage->round->prepared;
+
+    strided_carry_out(&kept->publish,
                       window_half_next(leaders->window) +
                           outgoing(passage, 0, leaders->place, 0),
-                      passage->round->in.base);
+                      passage->round->in);
 }
 
 /* As prepared. node is the first one of those that the copy is about, and bytes where that lies
    in the window. */
-static void collect_together(const struct passage *passage, int copy, int node,
-                             const char *bytes)
+static void collect_together(const struct passage *passage, const struct copying *copying,
+                             int node, const char *bytes)
 {
     size_t first = (size_t)node * (size_t)passage->leaders->regular.node_step;
 
-    strided_carry_out(&passage->round->prepared->copies[copy],
-                      passage->round->out.base + first * passage->composite, bytes);
+    strided_carry_out(copying, passage->round->out + first * passage->composite, bytes);
 }
 
 /* The caller's own go there too, unless they stay with it. */
@@ -245,12 +253,13 @@ static void collect_from(const struct passage *passage, int node, int place, int
 static void collect_near(const struct passage *passage)
 {
     const struct leaders *leaders = passage->leaders;
+    const struct leaders_prepared *kept = passage->round->prepared;
     const char *half = window_half(leaders->window);
     size_t distance = (size_t)leaders->size * passage->composite;
     int node = leaders->node, me = leaders->place;
 
     if (passage->together) {
-        collect_together(passage, NEAR, node, half + outgoing(passage, node, 0, me));
+        collect_together(passage, &kept->near, node, half + outgoing(passage, node, 0, me));
         return;
     }
     collect_from(passage, node, me + 1, leaders->size,
@@ -262,15 +271,16 @@ static void collect_near(const struct passage *passage)
 static void collect_far(const struct passage *passage)
 {
     const struct leaders *leaders = passage->leaders;
+    const struct leaders_prepared *kept = passage->round->prepared;
     const char *half = window_half(leaders->window);
     int after = leaders->node + 1;
 
     if (passage->together) {
         if (leaders->node > 0)
-            collect_together(passage, BEFORE, 0,
+            collect_together(passage, &kept->before, 0,
                              half + incoming(passage, 0, 0, leaders->place));
         if (after < leaders->nodes.num)
-            collect_together(passage, AFTER, after,
+            collect_together(passage, &kept->after, after,
                              half + incoming(passage, after, 0, leaders->place));
         return;
     }
@@ -320,35 +330,25 @@ static int exchange_piece(const struct round *round, const struct piece *piece)
     return pass(round, piece, false);
 }
 
-static int exchange_pieces(const struct round *round)
-{
-    const struct leaders *leaders = round->state;
-
-    return piece_alltoall(round, leaders->window->capacity, exchange_piece);
-}
-
-static int exchange_together(const struct round *round)
-{
-    const struct piece whole = {.offset = 0, .size = round->in.block};
-
-    return pass(round, &whole, true);
-}
-
-/* Windows grow with the blocks: whether all go in one piece was not known when the copies were
+/* Windows grow with the blocks: whether all blocks fit was not known when the copies were
    prepared. */
-static int alltoall(const struct round *round)
+static int leaders_alltoall(const struct round *round)
 {
     const struct leaders *leaders = round->state;
-    bool whole = layout_blocks(&round->layout) <= leaders->window->capacity;
+    const struct leaders_prepared *kept = round->prepared;
+    const struct piece whole = {.offset = 0, .size = round->block};
+    size_t capacity = leaders->window->capacity;
 
-    return packed_alltoall(round, whole && round->prepared->together ? exchange_together
-                                                                     : exchange_pieces);
+    if (kept->together && layout_blocks(&round->layout) <= capacity)
+        return pass(round, &whole, true);
+    return piece_alltoall(round, capacity, exchange_piece);
 }
 
 /* Rows are nodes. What the caller publishes for a node, and what one sends to it, lies in one
    piece for all ranks of it: from one sender to the next it is as much as that. */
-static void prepare(const struct layout *layout, const void *state, struct prepared *prepared)
+static void leaders_prepare(const struct layout *layout, const void *state, void *prepared)
 {
+    struct leaders_prepared *kept = prepared;
     const struct leaders *leaders = state;
     size_t block = layout->segment, ranks = (size_t)leaders->size;
     const struct strided here = {.stride = (size_t)leaders->regular.place_step * block,
@@ -361,12 +361,12 @@ static void prepare(const struct layout *layout, const void *state, struct prepa
     if (leaders->regular.node_step == 0 || !layout_is_contiguous(layout) ||
         layout_blocks(layout) > TOGETHER_MOST)
         return;
-    prepared->together = true;
-    strided_prepare(&prepared->copies[PUBLISH], &published, &here, (size_t)leaders->nodes.num,
-                    ranks, block);
-    strided_prepare(&prepared->copies[NEAR], &here, &senders, 1, ranks, block);
-    strided_prepare(&prepared->copies[BEFORE], &here, &senders, before, ranks, block);
-    strided_prepare(&prepared->copies[AFTER], &here, &senders, after, ranks, block);
+    kept->together = true;
+    strided_prepare(&kept->publish, &published, &here, (size_t)leaders->nodes.num, ranks,
+                    block);
+    strided_prepare(&kept->near, &here, &senders, 1, ranks, block);
+    strided_prepare(&kept->before, &here, &senders, before, ranks, block);
+    strided_prepare(&kept->after, &here, &senders, after, ranks, block);
 }
 
 static struct regular regular_of(const struct nodes *nodes)
@@ -388,7 +388,7 @@ static struct regular regular_of(const struct nodes *nodes)
     return regular;
 }
 
-static void describe(MPI_Comm comm, struct leaders *leaders)
+static void leaders_describe(MPI_Comm comm, struct leaders *leaders)
 {
     int rank;
 
@@ -399,7 +399,7 @@ static void describe(MPI_Comm comm, struct leaders *leaders)
     leaders->regular = regular_of(&leaders->nodes);
 }
 
-static int open_leaders(MPI_Comm comm, const struct window_want *want, void **state)
+static int leaders_open(MPI_Comm comm, const struct window_want *want, void **state)
 {
     struct nodes nodes;
 
@@ -416,17 +416,17 @@ static int open_leaders(MPI_Comm comm, const struct window_want *want, void **st
         return err;
     }
     leaders->nodes = nodes;
-    describe(comm, leaders);
+    leaders_describe(comm, leaders);
     *state = leaders;
     return MPI_SUCCESS;
 }
 
-static struct window *window_of(void *state)
+static struct window *leaders_window(void *state)
 {
     return ((struct leaders *)state)->window;
 }
 
-static void close_leaders(void *state)
+static void leaders_close(void *state)
 {
     struct leaders *leaders = state;
 
@@ -436,10 +436,11 @@ static void close_leaders(void *state)
 }
 
 /* Two communicators: the dimension's and the node's. */
-const struct exchange exchange_leaders = {.alltoall = alltoall,
-                                          .prepare = prepare,
-                                          .open = open_leaders,
-                                          .window = window_of,
-                                          .close = close_leaders,
+const struct exchange exchange_leaders = {.alltoall = leaders_alltoall,
+                                          .prepared_size = sizeof(struct leaders_prepared),
+                                          .prepare = leaders_prepare,
+                                          .open = leaders_open,
+                                          .close = leaders_close,
+                                          .window = leaders_window,
                                           .communicators = 2,
                                           .windows = 1};

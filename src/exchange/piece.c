@@ -11,10 +11,11 @@ static size_t least(size_t a, size_t b)
 
 int piece_alltoall(const struct round *round, size_t capacity, piece_fn *exchange)
 {
-    size_t block = round->in.block;
+    size_t block = round->block;
     size_t most = least(block, capacity / round_blocks(round));
+    int err = MPI_SUCCESS;
 
-    int err = composite_keep(round);
+    composite_keep(round);
     for (size_t offset = 0; offset < block; offset += most) {
         const struct piece piece = {.offset = offset, .size = least(most, block - offset)};
         error_keep(&err, exchange(round, &piece));
@@ -25,8 +26,9 @@ int piece_alltoall(const struct round *round, size_t capacity, piece_fn *exchang
 /* One side of a copy is packed. */
 enum direction { TO_PACKED, FROM_PACKED };
 
-static void copy(enum direction direction, const struct strided *packed,
-                 const struct strided *blocks, size_t rows, size_t segments, size_t segment)
+static void copy_pieces(enum direction direction, const struct strided *packed,
+                        const struct strided *blocks, size_t rows, size_t segments,
+                        size_t segment)
 {
     if (direction == TO_PACKED)
         strided_copy(packed, blocks, rows, segments, segment);
@@ -34,40 +36,42 @@ static void copy(enum direction direction, const struct strided *packed,
         strided_copy(blocks, packed, rows, segments, segment);
 }
 
-/* Whole blocks go segment by segment, those of all composite blocks in a single copy, so that
-   the processor waits for the memory of many peers at once. Pieces go block by block. */
-static void copy_run(enum direction direction, const struct blocks *blocks,
-                     const struct layout *layout, const struct piece *piece, struct run run,
-                     char *bytes, size_t distance)
+/* Whole blocks go segment by segment, and the segments of all composite blocks go in a single
+   copy, so that the processor waits for the memory of many peers at once. Pieces go block by
+   block. */
+static void copy_run(enum direction direction, char *blocks, const struct round *round,
+                     const struct piece *piece, struct run run, char *bytes, size_t distance)
 {
-    char *first = blocks->base + (size_t)run.first * layout->segment + piece->offset;
+    const struct layout *layout = &round->layout;
+    char *first = blocks + (size_t)run.first * layout->segment + piece->offset;
     size_t step = (size_t)run.step * layout->segment;
 
-    if (piece->size == blocks->block) {
+    if (piece->size == round->block) {
         struct strided here = {.base = first, .stride = layout->stride, .row = step};
         struct strided packed = {.base = bytes, .stride = layout->segment, .row = distance};
-        copy(direction, &packed, &here, (size_t)run.num, layout->segments, layout->segment);
+        copy_pieces(direction, &packed, &here, (size_t)run.num, layout->segments,
+                    layout->segment);
         return;
     }
-    size_t per_segment = layout->segment / blocks->block;
+    size_t per_segment = layout->segment / round->block;
     for (size_t i = 0; i < (size_t)run.num; i++) {
         struct strided here = {
-            .base = first + i * step, .stride = blocks->block, .row = layout->stride};
+            .base = first + i * step, .stride = round->block, .row = layout->stride};
         struct strided packed = {.base = bytes + i * distance,
                                  .stride = piece->size,
                                  .row = per_segment * piece->size};
-        copy(direction, &packed, &here, layout->segments, per_segment, piece->size);
+        copy_pieces(direction, &packed, &here, layout->segments, per_segment, piece->size);
     }
 }
 
 void piece_pack(const struct round *round, const struct piece *piece, struct run run,
                 char *bytes, size_t distance)
 {
-    copy_run(TO_PACKED, &round->in, &round->layout, piece, run, bytes, distance);
+    copy_run(TO_PACKED, (char *)round->in, round, piece, run, bytes, distance);
 }
 
 void piece_unpack(const struct round *round, const struct piece *piece, struct run run,
                   const char *bytes, size_t distance)
 {
-    copy_run(FROM_PACKED, &round->out, &round->layout, piece, run, (char *)bytes, distance);
+    copy_run(FROM_PACKED, round->out, round, piece, run, (char *)bytes, distance);
 }

@@ -9,30 +9,30 @@ struct piece {
     size_t offset, size;
 };
 
-/* Bytes of a piece of a composite block. */
+/* The bytes of a piece of a composite block. */
 static inline size_t piece_composite(const struct round *round, const struct piece *piece)
 {
-    return layout_composite(&round->layout) / round->in.block * piece->size;
+    return layout_composite(&round->layout) / round->block * piece->size;
 }
 
 /* Exchanges a piece of all composite blocks but the caller's own. */
 typedef int piece_fn(const struct round *round, const struct piece *piece);
 
-/* Carries out a round of packed blocks, piece by piece, in pieces whose composite blocks have
-   at most capacity bytes together. Returns an MPI error code. */
+/* Carries out a round piece by piece. The composite blocks of a piece have at most capacity
+   bytes together. Returns an MPI error code. */
 int piece_alltoall(const struct round *round, size_t capacity, piece_fn *exchange);
 
-/* Composite blocks first, first + step, and so on. */
+/* Composite blocks first, first + step, and so on; num of them. */
 struct run {
     int first, step, num;
 };
 
-/* Copies a piece of composite blocks of round->in to bytes, where each is contiguous and the
-   next one distance bytes after it. */
+/* Copies a piece of composite blocks of round->in to bytes. Each piece is contiguous there, and
+   the next one begins distance bytes after it. */
 void piece_pack(const struct round *round, const struct piece *piece, struct run run,
                 char *bytes, size_t distance);
 
-/* The other way: from there to composite blocks of round->out. */
+/* Copies the other way: from bytes to composite blocks of round->out. */
 void piece_unpack(const struct round *round, const struct piece *piece, struct run run,
                   const char *bytes, size_t distance);
 

@@ -1,30 +1,34 @@
 /* shm.c - the component all-to-all through memory that the ranks of a node share
 
-   Each rank publishes its blocks in its window and copies what is its own out of its peers': no
-   message, one wait for all of them. Whole blocks are published in the layout of the round, and
-   nothing is copied for that where the round before, or the packing of a user's datatype, has
-   left them in the window. Blocks larger than a piece go piece by piece, composite after
-   composite, so that a window of bounded size serves blocks of any size.
+   Each rank publishes its blocks in its slot of a window, and copies the composite blocks that
+   are for it out of its peers' slots. There is no message, and one wait for all peers. Whole
+   blocks are published in the layout of the round. Nothing is copied for that if the round
+   before, or whoever packed a user's datatype, has left the blocks in the slot; and the blocks
+   of a last round can stay where they have arrived. Blocks that are too large for the window go
+   piece by piece, composite block after composite block, so that a window of bounded size
+   serves blocks of any size.
 
    Cost = one cache miss per peer to wait, and 2·n·β' with n bytes in all composite blocks and
-   β' the time of memcpy for a byte; d rounds of whole blocks cost (d + 1)·n·β' together. */
+   β' the time of memcpy for a byte. d rounds of whole blocks cost (d + 1)·n·β' together. */
 #include "copy/strided.h"
 #include "exchange/composite.h"
-#include "exchange/packed.h"
 #include "exchange/piece.h"
 #include "memory/window.h"
 
-/* Many short segments are published composite after composite, too: peers read them from fewer
-   cache lines. Measured: docs/measurements.md, "Rounds that leave their blocks in the next
-   window". */
+/* Many short segments are published composite block after composite block: peers then read them
+   from fewer cache lines. docs/decisions.md has the measurement. */
 enum { SHORT_BELOW = 40, SHORT_MOST = 32 };
 
-/* All blocks go together, the caller's own among them, where they are that few bytes. Measured:
-   docs/measurements.md, "Rearrangement against memcpy". */
+/* If all blocks of a round have at most this many bytes, the caller's own composite block goes
+   through the window with the others: two copies instead of five, and their loops are prepared
+   with the plan. docs/decisions.md has the measurement. */
 enum { TOGETHER_MOST = 4096 };
 
-/* The copies that are prepared for that. */
-enum { PUBLISH, COLLECT };
+struct shm_prepared {
+    /* Whether the two copies are prepared. */
+    bool together;
+    struct copying publish, collect;
+};
 
 static bool suits_peers(const struct layout *layout)
 {
@@ -32,13 +36,13 @@ static bool suits_peers(const struct layout *layout)
            (size_t)layout->peers * layout->segments <= SHORT_MOST;
 }
 
-/* Blocks need not be cut into pieces. */
+/* Whether the blocks need not be cut into pieces. */
 static bool fits(const struct layout *layout, const struct window *window)
 {
     return layout_blocks(layout) <= window->capacity;
 }
 
-static char *place(const struct layout *layout, void *state)
+static char *shm_place(const struct layout *layout, void *state)
 {
     const struct window *window = state;
     size_t size = layout_blocks(layout);
@@ -52,7 +56,7 @@ static struct strided in_layout(const struct layout *layout, char *base)
     return (struct strided){.base = base, .stride = layout->stride, .row = layout->segment};
 }
 
-/* The same as they are published. */
+/* The composite blocks as they are published. */
 static struct strided in_window(const struct layout *layout, char *base)
 {
     if (suits_peers(layout))
@@ -61,13 +65,13 @@ static struct strided in_window(const struct layout *layout, char *base)
         .base = base, .stride = layout->segment, .row = layout_composite(layout)};
 }
 
-/* Where a rank finds what is its own in a slot. */
+/* Where a rank finds its own composite block in a slot. */
 static size_t offset_of(const struct layout *layout, int rank)
 {
     return (size_t)rank * in_window(layout, NULL).row;
 }
 
-/* What is one rank's, in the slots of peers. */
+/* One rank's composite blocks in the slots of its peers. */
 static struct strided in_slots(const struct layout *layout, char *base)
 {
     struct strided slots = in_window(layout, base);
@@ -76,25 +80,54 @@ static struct strided in_slots(const struct layout *layout, char *base)
     return slots;
 }
 
-static void prepare(const struct layout *layout, const void *state, struct prepared *prepared)
+static struct arrivals shm_arrivals(const struct layout *layout, const void *state, int me)
 {
+    size_t size = layout_blocks(layout);
+
+    return (struct arrivals){.first = window_read(state, 0, size) + offset_of(layout, me),
+                             .distance = window_distance(size)};
+}
+
+static void shm_prepare(const struct layout *layout, const void *state, void *prepared)
+{
+    struct shm_prepared *kept = prepared;
     struct strided here = in_layout(layout, NULL), published = in_window(layout, NULL);
     struct strided slots = in_slots(layout, NULL);
+    size_t peers = (size_t)layout->peers;
 
     (void)state;
     if (layout_blocks(layout) > TOGETHER_MOST)
         return;
-    prepared->together = true;
-    strided_prepare(&prepared->copies[PUBLISH], &published, &here, (size_t)layout->peers,
-                    layout->segments, layout->segment);
-    strided_prepare(&prepared->copies[COLLECT], &here, &slots, (size_t)layout->peers,
-                    layout->segments, layout->segment);
+    kept->together = true;
+    strided_prepare(&kept->publish, &published, &here, peers, layout->segments,
+                    layout->segment);
+    strided_prepare(&kept->collect, &here, &slots, peers, layout->segments, layout->segment);
+}
+
+/* The peers before the caller, and after it. A rank starts to read with the peers after it, so
+   that not all ranks read from one peer at once. */
+static struct run peers_before(const struct round *round)
+{
+    return (struct run){.first = 0, .step = 1, .num = round->me};
+}
+
+static struct run peers_after(const struct round *round)
+{
+    int next = round->me + 1;
+
+    return (struct run){.first = next, .step = 1, .num = round->layout.peers - next};
+}
+
+static struct run all_peers(const struct round *round)
+{
+    return (struct run){.first = 0, .step = 1, .num = round->layout.peers};
 }
 
 static void publish_blocks(const struct round *round, struct run peers, char *bytes)
 {
     const struct layout *layout = &round->layout;
-    struct strided from = in_layout(layout, round->in.base), to = in_window(layout, bytes);
+    struct strided from = in_layout(layout, (char *)round->in);
+    struct strided to = in_window(layout, bytes);
 
     from.base += (size_t)peers.first * from.row;
     to.base += (size_t)peers.first * to.row;
@@ -107,11 +140,56 @@ static void collect_blocks(const struct round *round, struct run peers)
     const struct layout *layout = &round->layout;
     const char *bytes = window_read(round->state, peers.first, layout_blocks(layout));
     struct strided from = in_slots(layout, (char *)bytes + offset_of(layout, round->me));
-    struct strided to = in_layout(layout, round->out.base);
+    struct strided to = in_layout(layout, round->out);
 
     to.base += (size_t)peers.first * to.row;
     if (peers.num > 0)
         strided_copy(&to, &from, (size_t)peers.num, layout->segments, layout->segment);
+}
+
+/* Whole blocks that stay where they arrive: the caller's own have to be there, too. */
+static void exchange_to_stay(const struct round *round)
+{
+    struct window *window = round->state;
+    char *bytes = window_next(window, layout_blocks(&round->layout));
+
+    if (round->in != bytes)
+        publish_blocks(round, all_peers(round), bytes);
+    window_announce(window);
+    window_await(window);
+}
+
+/* Whole blocks. Blocks that lie in the window already have its layout. */
+static void exchange_whole(const struct round *round)
+{
+    struct window *window = round->state;
+    char *bytes = window_next(window, layout_blocks(&round->layout));
+
+    composite_keep(round);
+    if (round->in != bytes) {
+        publish_blocks(round, peers_before(round), bytes);
+        publish_blocks(round, peers_after(round), bytes);
+    }
+    window_announce(window);
+    window_await(window);
+    collect_blocks(round, peers_after(round));
+    collect_blocks(round, peers_before(round));
+}
+
+/* Few bytes, by the prepared copies. */
+static void exchange_together(const struct round *round)
+{
+    struct window *window = round->state;
+    const struct shm_prepared *kept = round->prepared;
+    size_t size = layout_blocks(&round->layout);
+    char *bytes = window_next(window, size);
+
+    if (round->in != bytes)
+        strided_carry_out(&kept->publish, bytes, round->in);
+    window_announce(window);
+    window_await(window);
+    strided_carry_out(&kept->collect, round->out,
+                      window_read(window, 0, size) + offset_of(&round->layout, round->me));
 }
 
 static void publish_piece(const struct round *round, const struct piece *piece,
@@ -133,55 +211,6 @@ static void collect_piece(const struct round *round, const struct piece *piece,
                  window_distance(size));
 }
 
-/* The peers before and after the caller. Reading starts with those after, so that not all ranks
-   read from one at once. */
-static struct run peers_before(const struct round *round)
-{
-    return (struct run){.first = 0, .step = 1, .num = round->me};
-}
-
-static struct run peers_after(const struct round *round)
-{
-    int next = round->me + 1;
-
-    return (struct run){.first = next, .step = 1, .num = round->layout.peers - next};
-}
-
-/* Whole blocks in one window. Those that are there already lie in its layout. */
-static int exchange_whole(const struct round *round)
-{
-    struct window *window = round->state;
-    char *bytes = window_next(window, layout_blocks(&round->layout));
-
-    int err = composite_keep(round);
-    if (round->in.base != bytes) {
-        publish_blocks(round, peers_before(round), bytes);
-        publish_blocks(round, peers_after(round), bytes);
-    }
-    window_announce(window);
-    window_await(window);
-    collect_blocks(round, peers_after(round));
-    collect_blocks(round, peers_before(round));
-    return err;
-}
-
-/* The same for few bytes: the caller's own go through the window as well. */
-static int exchange_together(const struct round *round)
-{
-    struct window *window = round->state;
-    const struct copying *copies = round->prepared->copies;
-    size_t size = layout_blocks(&round->layout);
-    char *bytes = window_next(window, size);
-
-    if (round->in.base != bytes)
-        strided_carry_out(&copies[PUBLISH], bytes, round->in.base);
-    window_announce(window);
-    window_await(window);
-    strided_carry_out(&copies[COLLECT], round->out.base,
-                      window_read(window, 0, size) + offset_of(&round->layout, round->me));
-    return MPI_SUCCESS;
-}
-
 static int exchange_piece(const struct round *round, const struct piece *piece)
 {
     struct window *window = round->state;
@@ -197,32 +226,23 @@ static int exchange_piece(const struct round *round, const struct piece *piece)
     return MPI_SUCCESS;
 }
 
-static int exchange_pieces(const struct round *round)
+static int shm_alltoall(const struct round *round)
 {
     const struct window *window = round->state;
+    const struct shm_prepared *kept = round->prepared;
 
-    return piece_alltoall(round, window->capacity, exchange_piece);
+    if (!fits(&round->layout, window))
+        return piece_alltoall(round, window->capacity, exchange_piece);
+    if (round->out == NULL)
+        exchange_to_stay(round);
+    else if (kept->together)
+        exchange_together(round);
+    else
+        exchange_whole(round);
+    return MPI_SUCCESS;
 }
 
-static packed_fn *way_of(const struct round *round)
-{
-    if (!fits(&round->layout, round->state))
-        return exchange_pieces;
-    return round->prepared->together ? exchange_together : exchange_whole;
-}
-
-/* A user's datatype is packed to where peers read, if there is a place. */
-static int alltoall(const struct round *round)
-{
-    struct round placed = *round;
-    char *there = place(&round->layout, round->state);
-
-    if (there != NULL)
-        placed.send_staging = there;
-    return packed_alltoall(&placed, way_of(round));
-}
-
-static int open_window(MPI_Comm comm, const struct window_want *want, void **state)
+static int shm_open_window(MPI_Comm comm, const struct window_want *want, void **state)
 {
     struct window *window;
 
@@ -232,21 +252,23 @@ static int open_window(MPI_Comm comm, const struct window_want *want, void **sta
     return err;
 }
 
-static struct window *window_of(void *state)
+static struct window *shm_window(void *state)
 {
     return state;
 }
 
-static void close_window(void *state)
+static void shm_close(void *state)
 {
     window_free(state);
 }
 
-const struct exchange exchange_shm = {.alltoall = alltoall,
-                                      .place = place,
-                                      .prepare = prepare,
-                                      .open = open_window,
-                                      .window = window_of,
-                                      .close = close_window,
+const struct exchange exchange_shm = {.alltoall = shm_alltoall,
+                                      .place = shm_place,
+                                      .arrivals = shm_arrivals,
+                                      .prepared_size = sizeof(struct shm_prepared),
+                                      .prepare = shm_prepare,
+                                      .open = shm_open_window,
+                                      .close = shm_close,
+                                      .window = shm_window,
                                       .communicators = 1,
                                       .windows = 1};

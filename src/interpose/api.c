@@ -1,25 +1,24 @@
-/* api.c - the public functions of torus_a2a.h */
+/* api.c - torus_a2a_factorize and torus_a2a_query; torus_a2a_alltoall is in alltoall.c */
 #include "torus_a2a.h"
 
 #include <stdio.h>
 #include <string.h>
 
+#include "dispatch/agreement.h"
 #include "dispatch/attribute.h"
-#include "dispatch/dispatch.h"
+#include "dispatch/decision.h"
 #include "interpose/foreign.h"
-#include "mpi/handles.h"
 #include "policy/factorization.h"
 #include "process/process.h"
-#include "torus/torus.h"
 
-/* An error of ours, through the user's error handler as MPI's own would go. */
+/* An error of the library's goes through the user's error handler, as MPI's own would. */
 static int raise_error(MPI_Comm comm, int error)
 {
     PMPI_Comm_call_errhandler(comm, error);
     return error;
 }
 
-/* The error of arguments that no communicator could have; MPI_SUCCESS where there is none. */
+/* Returns the error of arguments that no communicator could have, or MPI_SUCCESS. */
 static int parse_arguments(int ndims, const int dims[], const char *exchange,
                            struct factors *pattern, struct exchange_list *list)
 {
@@ -43,14 +42,55 @@ static int parse_arguments(int ndims, const int dims[], const char *exchange,
 }
 
 /* A torus that is there gives way to the new one. */
-static int drop_torus(MPI_Comm comm)
+static int drop_attribute(MPI_Comm comm)
 {
-    struct torus *torus;
+    struct known *known;
 
-    int err = attribute_find(comm, &torus);
-    if (err == MPI_SUCCESS && torus != NULL)
-        attribute_drop(torus);
+    int err = attribute_find(comm, &known);
+    if (err == MPI_SUCCESS && known != NULL)
+        attribute_drop(known);
     return err;
+}
+
+/* Takes the steps that wait until the torus is built. */
+static int build(struct known *known)
+{
+    int err = MPI_SUCCESS;
+
+    while (err == MPI_SUCCESS && known->stage != STAGE_NATIVE && known->stage != STAGE_BUILT)
+        err = known_prepare(known, 0);
+    return err;
+}
+
+static int error_of(enum reason reason)
+{
+    if (reason == REASON_NONE)
+        return MPI_SUCCESS;
+    return reason == REASON_SETTINGS_DIFFER ? MPI_ERR_ARG : MPI_ERR_OTHER;
+}
+
+/* A rank with bad arguments takes part: the others may wait for it. */
+static int factorize(MPI_Comm comm, const struct wish *wish, int invalid)
+{
+    struct known *known;
+
+    int err = drop_attribute(comm);
+    if (err != MPI_SUCCESS)
+        return err;
+    err = agreement_make(comm, wish, invalid == MPI_SUCCESS, &known);
+    if (err != MPI_SUCCESS)
+        return err;
+    if (invalid != MPI_SUCCESS)
+        return raise_error(comm, invalid);
+    if (known != NULL && known->reason == REASON_SINGLE_RANK)
+        return MPI_SUCCESS;
+    if (known == NULL)
+        return raise_error(comm, MPI_ERR_OTHER);
+    err = build(known);
+    if (err != MPI_SUCCESS)
+        return err;
+    int failed = error_of(known->reason);
+    return failed != MPI_SUCCESS ? raise_error(comm, failed) : MPI_SUCCESS;
 }
 
 int torus_a2a_factorize(MPI_Comm comm, int ndims, const int dims[], const char *exchange)
@@ -58,7 +98,6 @@ int torus_a2a_factorize(MPI_Comm comm, int ndims, const int dims[], const char *
     struct factors pattern, filled;
     struct exchange_list list;
     struct wish wish;
-    struct torus *torus;
     int inter, size;
 
     if (foreign_mpi())
@@ -75,110 +114,54 @@ int torus_a2a_factorize(MPI_Comm comm, int ndims, const int dims[], const char *
     else if (!factorization_fill(&pattern, size, &filled))
         invalid = MPI_ERR_DIMS;
     policy_wish_explicit(process_settings(), &pattern, &list, &wish);
-    err = drop_torus(comm);
-    if (err != MPI_SUCCESS)
-        return err;
-    /* A rank with bad arguments takes part: the others may wait for it. */
-    err = torus_agree(comm, &wish, invalid == MPI_SUCCESS, &torus);
-    if (err != MPI_SUCCESS)
-        return err;
-    if (invalid != MPI_SUCCESS)
-        return raise_error(comm, invalid);
-    if (size == 1)
-        return MPI_SUCCESS;
-    if (torus == NULL)
-        return raise_error(comm, MPI_ERR_OTHER);
-    if (torus->why == NULL)
-        err = torus_build(torus, 0);
-    if (err != MPI_SUCCESS)
-        return err;
-    if (torus->why != NULL)
-        return raise_error(comm, torus->mismatch ? MPI_ERR_ARG : MPI_ERR_OTHER);
-    return MPI_SUCCESS;
+    return factorize(comm, &wish, invalid);
 }
 
-/* torus_a2a_alltoall with handles as foreign.h has them. */
-TORUS_A2A_API alltoall_fn torus_alltoall __asm__("torus_a2a_alltoall");
-
-int torus_alltoall(const void *sendbuf, int sendcount, handle sendtype, void *recvbuf,
-                   int recvcount, handle recvtype, handle comm)
-{
-    struct torus *torus = NULL;
-
-    if (foreign_mpi())
-        return native_alltoall(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype,
-                               comm);
-    const struct call call = {.sendbuf = sendbuf,
-                              .sendcount = sendcount,
-                              .sendtype = (MPI_Datatype)sendtype,
-                              .recvbuf = recvbuf,
-                              .recvcount = recvcount,
-                              .recvtype = (MPI_Datatype)recvtype,
-                              .comm = (MPI_Comm)comm};
-    if (handle_is_valid(call.comm)) {
-        int err = attribute_find(call.comm, &torus);
-        if (err != MPI_SUCCESS)
-            return err;
-    }
-    if (torus != NULL)
-        return dispatch_alltoall(&call);
-    process_count(COUNT_NATIVE);
-    return call_native(&call);
-}
-
-static void decide(torus_a2a_decision *decision, bool torus, const char *reason)
+static void describe(torus_a2a_decision *decision, bool torus, const char *reason)
 {
     decision->torus = torus;
     snprintf(decision->reason, sizeof decision->reason, "%s", reason);
 }
 
-static void describe_shape(const struct shape *shape, size_t limit, size_t block,
-                           torus_a2a_decision *decision)
+static void describe_native(torus_a2a_decision *decision, enum reason reason)
 {
-    decision->ndims = shape->factors.num;
-    memcpy(decision->dims, shape->factors.size, sizeof decision->dims);
-    policy_format_exchanges(shape, decision->exchange, sizeof decision->exchange);
-    if (block > shape->threshold)
-        decide(decision, false, "above TORUS_A2A_THRESHOLD");
-    else if (block > limit)
-        decide(decision, false, "no room for the buffers");
-    else
-        decide(decision, true, shape->origin);
+    describe(decision, false, reason_text(reason));
 }
 
-/* Nothing agreed on yet: what the caller's settings say. */
-static void query_settings(MPI_Comm comm, int size, int inter, torus_a2a_decision *decision)
+/* A torus whose shape is chosen is described even if a block is too large for it. */
+static void query_known(const struct known *known, size_t block, torus_a2a_decision *result)
 {
-    struct wish wish;
+    const struct decision decision = decide(known, block);
+    bool shaped = known->stage == STAGE_SHAPED || known->stage == STAGE_BUILT;
 
-    policy_wish(process_settings(), size, &wish);
-    if (inter || size == 1)
-        decide(decision, false, inter ? "an intercommunicator" : "a single rank");
-    else if (torus_spans_worlds(comm))
-        decide(decision, false, "processes of another MPI_COMM_WORLD");
-    else if (!process_settings_good())
-        decide(decision, false, "a setting makes no sense");
-    else if (wish.native[0] != '\0')
-        decide(decision, false, wish.native);
+    if (shaped) {
+        const struct shape *shape = &known->toruses->shape;
+        result->ndims = shape->factors.num;
+        memcpy(result->dims, shape->factors.size, sizeof result->dims);
+        policy_format_exchanges(shape, result->exchange, sizeof result->exchange);
+    }
+    if (decision.way == WAY_NATIVE)
+        describe_native(result, decision.reason);
     else
-        decide(decision, true, "wanted; the factors are chosen at the first call");
+        describe(result, true,
+                 shaped ? known->toruses->shape.origin
+                        : "the factors are chosen at the first call");
 }
 
-static void query_torus(const struct torus *torus, size_t block, torus_a2a_decision *decision)
+static void query_unknown(MPI_Comm comm, torus_a2a_decision *decision)
 {
-    if (torus->why != NULL)
-        decide(decision, false, torus->why);
-    else if (torus->shaped)
-        describe_shape(&torus->shape, torus->block_limit, block, decision);
+    enum reason reason = agreement_foresee(comm);
+
+    if (reason != REASON_NONE)
+        describe_native(decision, reason);
     else
-        decide(decision, block <= torus->block_limit,
-               "the factors are chosen at the first call below TORUS_A2A_THRESHOLD");
+        describe(decision, true, "wanted; the factors are chosen at the first call");
 }
 
 int torus_a2a_query(MPI_Comm comm, MPI_Aint block_bytes, torus_a2a_decision *decision)
 {
-    struct torus *torus;
-    int inter, size;
+    struct known *known;
+    int inter;
 
     if (foreign_mpi())
         return MPI_ERR_OTHER;
@@ -187,16 +170,15 @@ int torus_a2a_query(MPI_Comm comm, MPI_Aint block_bytes, torus_a2a_decision *dec
         return err;
     if (block_bytes < 0 || decision == NULL)
         return raise_error(comm, MPI_ERR_ARG);
-    PMPI_Comm_size(comm, &size);
-    err = attribute_find(comm, &torus);
+    err = attribute_find(comm, &known);
     if (err != MPI_SUCCESS)
         return err;
     memset(decision, 0, sizeof *decision);
     if (block_bytes == 0)
-        decide(decision, false, "no data");
-    else if (torus != NULL)
-        query_torus(torus, (size_t)block_bytes, decision);
+        describe_native(decision, REASON_NO_DATA);
+    else if (known != NULL)
+        query_known(known, (size_t)block_bytes, decision);
     else
-        query_settings(comm, size, inter, decision);
+        query_unknown(comm, decision);
     return MPI_SUCCESS;
 }

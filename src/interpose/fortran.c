@@ -12,11 +12,12 @@
 #ifdef HAVE_OPEN_MPI_FORTRAN
 
 #include <dlfcn.h>
+#include <mpi.h>
 #include <stddef.h>
 
 #include "dispatch/dispatch.h"
+#include "interpose/export.h"
 #include "interpose/foreign.h"
-#include "torus_a2a.h"
 
 /* Storage that stands for MPI_BOTTOM and MPI_IN_PLACE in Fortran: their addresses count. */
 extern int mpi_fortran_bottom_, mpi_fortran_in_place_;
@@ -46,7 +47,7 @@ static alltoall_f_fn *next_alltoall(void)
     return next;
 }
 
-TORUS_A2A_API alltoall_f_fn ompi_alltoall_f;
+EXPORT alltoall_f_fn ompi_alltoall_f;
 
 void ompi_alltoall_f(void *sendbuf, const MPI_Fint *sendcount, const MPI_Fint *sendtype,
                      void *recvbuf, const MPI_Fint *recvcount, const MPI_Fint *recvtype,
@@ -57,13 +58,10 @@ void ompi_alltoall_f(void *sendbuf, const MPI_Fint *sendcount, const MPI_Fint *s
                         error);
         return;
     }
-    const struct call call = {.sendbuf = buffer_from_fortran(sendbuf),
-                              .sendcount = *sendcount,
-                              .sendtype = PMPI_Type_f2c(*sendtype),
-                              .recvbuf = buffer_from_fortran(recvbuf),
-                              .recvcount = *recvcount,
-                              .recvtype = PMPI_Type_f2c(*recvtype),
-                              .comm = PMPI_Comm_f2c(*comm)};
+    const struct call call =
+        call_of(buffer_from_fortran(sendbuf), *sendcount, (handle)PMPI_Type_f2c(*sendtype),
+                buffer_from_fortran(recvbuf), *recvcount, (handle)PMPI_Type_f2c(*recvtype),
+                (handle)PMPI_Comm_f2c(*comm), false);
     int err = dispatch_alltoall(&call);
 
     /* Optional in mpi_f08. */
@@ -71,8 +69,7 @@ void ompi_alltoall_f(void *sendbuf, const MPI_Fint *sendcount, const MPI_Fint *s
         *error = err;
 }
 
-#define ALSO_KNOWN_AS(name) \
-    TORUS_A2A_API alltoall_f_fn name __attribute__((alias("ompi_alltoall_f")))
+#define ALSO_KNOWN_AS(name) EXPORT alltoall_f_fn name __attribute__((alias("ompi_alltoall_f")))
 
 ALSO_KNOWN_AS(mpi_alltoall);
 ALSO_KNOWN_AS(mpi_alltoall_);

@@ -1,16 +1,15 @@
 /* buffers.c - one allocation per torus, grown when larger blocks come */
 #include "memory/buffers.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 
+#include "process/accounts.h"
 #include "process/cache_line.h"
-#include "process/process.h"
 
 void buffers_init(struct buffers *buffers, int ndims)
 {
-    int temporary = ndims - 1 < 2 ? ndims - 1 : 2;
-
-    *buffers = (struct buffers){.num = REGION_TEMP0 + temporary};
+    *buffers = (struct buffers){.num = ndims > 1 ? REGIONS_MAX : REGION_TEMP0};
 }
 
 bool buffers_grow(struct buffers *buffers, int p, size_t block)
@@ -23,11 +22,11 @@ bool buffers_grow(struct buffers *buffers, int p, size_t block)
     size = (size_t)buffers->num * region;
     /* Only the difference counts, though both are there for a moment: a refusal must leave the
        old buffers, which the other ranks still rely on. */
-    if (size <= before || !process_take_memory(size - before))
+    if (size <= before || !accounts_take_memory(size - before))
         return size <= before;
     char *memory = aligned_alloc(CACHE_LINE, size);
     if (memory == NULL) {
-        process_return_memory(size - before);
+        accounts_return_memory(size - before);
         return false;
     }
     free(buffers->memory);
@@ -39,6 +38,6 @@ bool buffers_grow(struct buffers *buffers, int p, size_t block)
 void buffers_free(struct buffers *buffers)
 {
     free(buffers->memory);
-    process_return_memory((size_t)buffers->num * buffers->region);
+    accounts_return_memory((size_t)buffers->num * buffers->region);
     *buffers = (struct buffers){.memory = NULL};
 }

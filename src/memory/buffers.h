@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Regions of p blocks each: two for staging, and one temporary for every buffer between rounds
-   that the user's receive buffer cannot be, at most two. */
+/* Regions of p blocks each: two for staging, and, for a torus of several dimensions, two
+   temporaries between its rounds. */
 enum { REGION_SEND, REGION_RECV, REGION_TEMP0, REGION_TEMP1, REGIONS_MAX };
 
 struct buffers {

@@ -1,12 +1,14 @@
-/* handles.c - whether a communicator is one
+/* handles.c - asks MPI whether a handle is a communicator
 
-   An all-to-all on what is no communicator is MPI's to report, as an error of that call. But
-   whatever else MPI is asked about the handle, it reports as well: to the handlers of
-   MPI_COMM_WORLD or MPI_COMM_SELF, which are kept from it here. Other threads would notice:
-   where there may be some, MPI reports it by the name of another call. To ask takes longer than
-   to look a torus up, so handles that have one are remembered, some hundred of them. */
+   If a program makes an all-to-all on a handle that is no communicator, MPI has to report that
+   as an error of the all-to-all. But MPI reports the error of any other question about the
+   handle as well, to the error handlers of MPI_COMM_WORLD or MPI_COMM_SELF. So the library sets
+   these handlers aside while it asks. Other threads would notice: if there may be some, MPI
+   reports the error by the name of another call. The question takes longer than a look-up of
+   what is known of a communicator, so the library remembers some hundred communicators. */
 #include "mpi/handles.h"
 
+#include <mpi.h>
 #include <stdatomic.h>
 
 #include "mpi/hash.h"
@@ -14,9 +16,10 @@
 
 enum { PLACE_BITS = 8 };
 
-static _Atomic(MPI_Comm) places[1 << PLACE_BITS];
+/* The places begin with zeros, and a zero stands for nothing. */
+static _Atomic handle places[1 << PLACE_BITS];
 
-static _Atomic(MPI_Comm) *place_of(MPI_Comm comm)
+static _Atomic handle *place_of(handle comm)
 {
     return &places[hash_comm(comm, PLACE_BITS)];
 }
@@ -32,30 +35,29 @@ static bool ask(MPI_Comm comm)
     return err == MPI_SUCCESS;
 }
 
-bool handle_is_valid(MPI_Comm comm)
+bool handle_is_valid(handle comm)
 {
+    MPI_Comm asked = (MPI_Comm)comm;
     int initialized = 0;
 
-    if (comm == MPI_COMM_NULL)
+    if (asked == MPI_COMM_NULL)
         return false;
-    /* Places begin with zeros. */
-    if (comm != (MPI_Comm)0 &&
-        comm == atomic_load_explicit(place_of(comm), memory_order_relaxed))
+    if (comm != 0 && comm == atomic_load_explicit(place_of(comm), memory_order_relaxed))
         return true;
     PMPI_Initialized(&initialized);
     if (!initialized)
-        return comm != MPI_COMM_WORLD && comm != MPI_COMM_SELF;
-    return quiet_has_threads() || ask(comm);
+        return asked != MPI_COMM_WORLD && asked != MPI_COMM_SELF;
+    return quiet_has_threads() || ask(asked);
 }
 
-void handle_remember(MPI_Comm comm)
+void handle_remember(handle comm)
 {
     atomic_store_explicit(place_of(comm), comm, memory_order_relaxed);
 }
 
-void handle_forget(MPI_Comm comm)
+void handle_forget(handle comm)
 {
-    MPI_Comm expected = comm;
+    handle expected = comm;
 
-    atomic_compare_exchange_strong(place_of(comm), &expected, (MPI_Comm)0);
+    atomic_compare_exchange_strong(place_of(comm), &expected, 0);
 }

@@ -40,15 +40,15 @@ static void start_wish(const struct settings *settings, struct wish *wish)
     wish->settings = settings_fingerprint(settings);
 }
 
-static const char *reason_for_native(const struct settings *settings, int p)
+static enum reason reason_for_native(const struct settings *settings, int p)
 {
     if (!settings->enable)
-        return "TORUS_A2A_ENABLE is 0";
+        return REASON_DISABLED;
     if (p < settings->min_procs)
-        return "fewer ranks than TORUS_A2A_MIN_PROCS";
+        return REASON_MIN_PROCS;
     if (settings->threshold == 0)
-        return "TORUS_A2A_THRESHOLD is 0";
-    return "";
+        return REASON_NO_THRESHOLD;
+    return REASON_NONE;
 }
 
 void policy_wish(const struct settings *settings, int p, struct wish *wish)
@@ -56,7 +56,7 @@ void policy_wish(const struct settings *settings, int p, struct wish *wish)
     start_wish(settings, wish);
     wish->exchange = settings->exchange;
     wish->threshold = settings->threshold;
-    snprintf(wish->native, sizeof wish->native, "%s", reason_for_native(settings, p));
+    wish->native = reason_for_native(settings, p);
 }
 
 void policy_wish_explicit(const struct settings *settings, const struct factors *pattern,
@@ -138,7 +138,7 @@ static void choose_balanced(const struct settings *settings, int p, struct shape
     int ndims = settings->ndims > 0 ? settings->ndims : 2;
 
     if (settings->ndims == 0 && p < MESSAGES_MIN_PROCS) {
-        snprintf(shape->native, sizeof shape->native, "too few ranks without shared memory");
+        shape->native = REASON_FEW_RANKS;
         return;
     }
     balance(p, ndims, &shape->factors);
@@ -310,7 +310,7 @@ void policy_shape(const struct wish *wish, const struct settings *settings, int 
     if (shape->factors.num == 1 && shape->exchange[0] == EXCHANGE_LINEAR &&
         wish->exchange.id[0] == EXCHANGE_AUTO && !wish->explicit_factors) {
         shape->factors.num = 0;
-        snprintf(shape->native, sizeof shape->native, "one dimension is the direct algorithm");
+        shape->native = REASON_DIRECT;
     }
 }
 

@@ -6,26 +6,38 @@
 #include <stddef.h>
 
 #include "policy/placement.h"
+#include "policy/reason.h"
 #include "settings/settings.h"
 
 /* What one rank wants for a communicator. Ranks compare the whole struct, byte by byte, before
-   they act on it: make it with the functions below only. */
+   they act on it: only the functions below make one. */
 struct wish {
-    uint64_t settings;             /* the fingerprint of the settings behind it */
-    bool explicit_factors;         /* pattern is the program's, not the settings' */
-    struct factors pattern;        /* its factors, 0 for open ones */
-    struct exchange_list exchange; /* one for all, or one for each factor */
-    int64_t threshold;             /* as in the settings */
-    char native[64];               /* why no torus is wanted, in words; empty: one is */
+    /* The fingerprint of the settings behind the wish. */
+    uint64_t settings;
+    /* Whether the program itself asks for the pattern: then it is not the settings'. */
+    bool explicit_factors;
+    /* The factors of an explicit wish. 0 stands for a factor that the library fills in. */
+    struct factors pattern;
+    /* One exchange for all factors, or one for each. */
+    struct exchange_list exchange;
+    /* The threshold as in the settings. */
+    int64_t threshold;
+    /* Why no torus is wanted. REASON_NONE if one is wanted. */
+    enum reason native;
 };
 
-/* The torus that comes of it. */
+/* The torus that comes of a wish. */
 struct shape {
-    struct factors factors;                 /* none: native */
-    enum exchange_id exchange[FACTORS_MAX]; /* of each factor; never auto */
-    size_t threshold;                       /* largest block, in bytes */
-    char origin[128];                       /* where the factors came from, in words */
-    char native[64];                        /* why there are none, in words */
+    /* The factors. None if calls are native. */
+    struct factors factors;
+    /* The exchange of each factor, never EXCHANGE_AUTO. */
+    enum exchange_id exchange[FACTORS_MAX];
+    /* The largest block, in bytes. */
+    size_t threshold;
+    /* Where the factors came from, in words. */
+    char origin[128];
+    /* Why there are no factors. REASON_NONE if there are. */
+    enum reason native;
 };
 
 /* What the settings want for p ranks. Local, and the same wherever the settings are. */

@@ -1,6 +1,7 @@
-/* process.c - settings read once, and the accounts of what the process has taken */
+/* process.c - settings read once, counts of calls, and the end of the library */
 #include "process/process.h"
 
+#include <mpi.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -9,9 +10,6 @@
 #include <unistd.h>
 
 #include "process/log.h"
-
-/* An eighth of MPICH's communicator ids. */
-enum { COMMUNICATORS_MAX = 256 };
 
 static struct settings settings;
 static bool settings_good;
@@ -22,8 +20,6 @@ static atomic_bool settings_read_once; /* cheaper to ask */
 static char complaint[384];
 static atomic_bool complaint_kept;
 
-static atomic_size_t memory_taken;
-static atomic_int communicators_taken;
 static _Atomic uint64_t names_given;
 static atomic_long counts[COUNTS];
 static atomic_bool closed;
@@ -129,44 +125,4 @@ uint64_t process_unique_name(void)
     facts.process = (uint64_t)getpid();
     facts.call = atomic_fetch_add(&names_given, 1);
     return settings_hash(&facts, sizeof facts);
-}
-
-bool process_take_memory(size_t bytes)
-{
-    size_t most = (size_t)process_settings()->max_memory;
-    size_t taken = atomic_load(&memory_taken);
-
-    do {
-        if (bytes > most || taken > most - bytes)
-            return false;
-    } while (!atomic_compare_exchange_weak(&memory_taken, &taken, taken + bytes));
-    return true;
-}
-
-bool process_has_memory(size_t bytes, size_t parts)
-{
-    size_t most = (size_t)process_settings()->max_memory / parts;
-
-    return bytes <= most && atomic_load(&memory_taken) <= most - bytes;
-}
-
-void process_return_memory(size_t bytes)
-{
-    atomic_fetch_sub(&memory_taken, bytes);
-}
-
-bool process_take_communicators(int num)
-{
-    int taken = atomic_load(&communicators_taken);
-
-    do {
-        if (taken > COMMUNICATORS_MAX - num)
-            return false;
-    } while (!atomic_compare_exchange_weak(&communicators_taken, &taken, taken + num));
-    return true;
-}
-
-void process_return_communicators(int num)
-{
-    atomic_fetch_sub(&communicators_taken, num);
 }

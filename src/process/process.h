@@ -2,7 +2,6 @@
 #ifndef TORUS_A2A_PROCESS_H
 #define TORUS_A2A_PROCESS_H
 
-#include <mpi.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -35,16 +34,5 @@ bool process_says(int level, int rank);
 
 /* A number that no other call gets, in this process or, but for chance, another. */
 uint64_t process_unique_name(void);
-
-/* Bytes of buffers that this process may still take: takes them, or returns false. */
-bool process_take_memory(size_t bytes);
-/* Whether so many bytes more would fit into one part of several of TORUS_A2A_MAX_MEMORY. */
-bool process_has_memory(size_t bytes, size_t parts);
-void process_return_memory(size_t bytes);
-
-/* Dimension communicators that this process may still have: takes num, or returns false. The
-   ids of communicators are few (about 2000 in MPICH) and belong to the application. */
-bool process_take_communicators(int num);
-void process_return_communicators(int num);
 
 #endif

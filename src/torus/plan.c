@@ -1,28 +1,55 @@
-/* plan.c - a small cache of plans, least recently used out first */
+/* plan.c - a small cache of plans, the least recently used of which makes room for a new one */
 #include "torus/plan.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-/* Not by aligned_alloc, as glibc 2.36 does not find so little memory again once it is freed: a
-   program that makes and frees communicators would grow. */
-static struct step *first_of(void *memory)
+#include "process/cache_line.h"
+
+static size_t in_cache_lines(size_t size)
 {
-    const uintptr_t alignment = _Alignof(struct step);
-
-    return (struct step *)(((uintptr_t)memory + alignment - 1) / alignment * alignment);
+    return (size + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE;
 }
 
-bool plan_cache_init(struct plan_cache *cache, int ndims)
+/* What the exchanges of one plan prepare, one after the other, each in cache lines of its own.
+ */
+static size_t prepared_size(const struct dimension dimensions[], int num)
 {
-    size_t num = (size_t)ndims * PLANS_MAX + 1; /* one more to align them */
+    size_t size = 0;
+
+    for (int k = 0; k < num; k++)
+        size += in_cache_lines(dimensions[k].exchange->prepared_size);
+    return size;
+}
+
+/* Memory of aligned_alloc would do, but glibc 2.36 does not find so little of it again once it
+   is freed: a program that makes and frees communicators would grow. */
+static char *aligned(void *memory)
+{
+    return (char *)in_cache_lines((uintptr_t)memory);
+}
+
+bool plan_cache_init(struct plan_cache *cache, const struct dimension dimensions[], int num)
+{
+    size_t of_plan = prepared_size(dimensions, num);
 
     *cache = (struct plan_cache){.latest = &cache->plans[0]};
-    cache->memory = malloc(num * sizeof(struct step));
-    if (cache->memory == NULL)
+    cache->steps = calloc((size_t)num * PLANS_MAX, sizeof *cache->steps);
+    cache->prepared = malloc(PLANS_MAX * of_plan + CACHE_LINE);
+    if (cache->steps == NULL || cache->prepared == NULL) {
+        free(cache->steps);
+        free(cache->prepared);
+        *cache = (struct plan_cache){.latest = &cache->plans[0]};
         return false;
-    struct step *first = first_of(cache->memory);
-    for (int i = 0; i < PLANS_MAX; i++)
-        cache->plans[i].steps = first + (size_t)i * (size_t)ndims;
+    }
+    char *prepared = aligned(cache->prepared);
+    for (int i = 0; i < PLANS_MAX; i++) {
+        cache->plans[i].steps = cache->steps + (size_t)i * (size_t)num;
+        for (int k = 0; k < num; k++) {
+            cache->plans[i].steps[k].prepared = prepared;
+            prepared += in_cache_lines(dimensions[k].exchange->prepared_size);
+        }
+    }
     return true;
 }
 
@@ -40,11 +67,11 @@ struct plan *plan_cache_find(struct plan_cache *cache, size_t block)
     return plan;
 }
 
-static void clear(struct plan *plan, int ndims)
+static void clear(struct plan *plan, const struct dimension dimensions[], int num)
 {
-    for (int k = 0; k < ndims && plan->block != 0; k++) {
-        if (plan->steps[k].prepared.type != MPI_DATATYPE_NULL)
-            PMPI_Type_free(&plan->steps[k].prepared.type);
+    for (int k = 0; k < num && plan->block != 0; k++) {
+        if (dimensions[k].exchange->release != NULL)
+            dimensions[k].exchange->release(plan->steps[k].prepared);
     }
     plan->block = 0;
 }
@@ -58,14 +85,14 @@ struct plan *plan_cache_make(struct plan_cache *cache, const struct factors *fac
         if (cache->plans[i].last_used < plan->last_used)
             plan = &cache->plans[i];
     }
-    clear(plan, factors->num);
+    clear(plan, dimensions, factors->num);
     for (int k = 0; k < factors->num; k++) {
+        const struct exchange *exchange = dimensions[k].exchange;
         struct step *step = &plan->steps[k];
         step->layout = layout_scale(layout_of_round(factors, k), block);
-        step->prepared = (struct prepared){.type = MPI_DATATYPE_NULL};
-        if (dimensions[k].exchange->prepare != NULL)
-            dimensions[k].exchange->prepare(&step->layout, dimensions[k].state,
-                                            &step->prepared);
+        memset(step->prepared, 0, exchange->prepared_size);
+        if (exchange->prepare != NULL)
+            exchange->prepare(&step->layout, dimensions[k].state, step->prepared);
     }
     plan->block = block;
     plan->last_used = ++cache->clock;
@@ -73,10 +100,13 @@ struct plan *plan_cache_make(struct plan_cache *cache, const struct factors *fac
     return plan;
 }
 
-void plan_cache_free(struct plan_cache *cache, int ndims)
+void plan_cache_free(struct plan_cache *cache, const struct dimension dimensions[], int num)
 {
+    if (cache->steps == NULL)
+        return;
     for (int i = 0; i < PLANS_MAX; i++)
-        clear(&cache->plans[i], ndims);
-    free(cache->memory);
-    cache->memory = NULL;
+        clear(&cache->plans[i], dimensions, num);
+    free(cache->steps);
+    free(cache->prepared);
+    *cache = (struct plan_cache){.steps = NULL};
 }

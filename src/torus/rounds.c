@@ -5,14 +5,14 @@
 
    Before the round along dimension k a rank holds, for every rank that agrees with it in the
    coordinates after k, the blocks from every rank that agrees with it in the coordinates up to
-   k. The round exchanges them along k: composite block j goes to peer j and peer i's comes to
+   k. The round exchanges them along k: composite block j goes to peer j, and peer i's comes to
    the places of composite block i. After the round along dimension 0 all p blocks are its own.
 
    Total per rank: d·(D−1) messages instead of p−1, d·p·(D−1)/D blocks instead of p−1. */
 #include "torus/rounds.h"
 
 /* Where the round along dimension k would have its blocks, or NULL. */
-static char *place_for(const struct torus *torus, const struct plan *plan, int k)
+static char *place_of(const struct torus *torus, const struct plan *plan, int k)
 {
     const struct dimension *dimension = &torus->dimension[k];
 
@@ -21,48 +21,79 @@ static char *place_for(const struct torus *torus, const struct plan *plan, int k
     return dimension->exchange->place(&plan->steps[k].layout, dimension->state);
 }
 
-/* Rounds leave their blocks where the next one would have them. Else they alternate between two
-   buffers so that the last one, k = 0, ends in the sink: the sink after the rounds with even k,
-   a temporary after those with odd k. A sink that is still being read, or that holds a user's
-   datatype, is not used before the last round. */
-static struct blocks output_of(const struct torus *torus, int k, char *next_place,
-                               bool sink_is_read, const struct blocks *sink)
+/* Where the round along dimension k > 0 leaves its blocks: where the next round would have
+   them, if it has a place. Otherwise the rounds alternate between two buffers, so that the last
+   one, k = 0, ends in the sink: the sink after rounds with even k, a temporary after rounds
+   with odd k. A second temporary stands in for a sink that is NULL or still being read. */
+static char *output_of(const struct torus *torus, const struct plan *plan, int k, char *sink)
 {
-    if (k == 0)
-        return *sink;
-    if (next_place != NULL)
-        return blocks_packed(next_place, sink->block);
+    char *place = place_of(torus, plan, k - 1);
+
+    if (place != NULL)
+        return place;
     if (k % 2 != 0)
-        return blocks_packed(buffers_region(&torus->buffers, REGION_TEMP0), sink->block);
-    if (sink_is_read || !blocks_are_packed(sink))
-        return blocks_packed(buffers_region(&torus->buffers, REGION_TEMP1), sink->block);
-    return *sink;
+        return buffers_region(&torus->buffers, REGION_TEMP0);
+    return sink != NULL ? sink : buffers_region(&torus->buffers, REGION_TEMP1);
 }
 
-int rounds_run(const struct torus *torus, const struct plan *plan, struct blocks source,
-               struct blocks sink, bool in_place)
+/* The last round needs no staging for what it receives, unless it is in place. */
+static char *last_output(const struct torus *torus, const struct plan *plan, char *sink)
 {
-    int last = torus->shape.factors.num - 1;
+    if (sink != NULL || place_of(torus, plan, 0) != NULL)
+        return sink;
+    return buffers_region(&torus->buffers, REGION_RECV);
+}
+
+/* A first round that is the last one, too, needs no staging for what it sends. Any other writes
+   to one of the temporaries at most. */
+char *rounds_place(const struct torus *torus, const struct plan *plan)
+{
+    int first = torus->shape.factors.num - 1;
+    char *place = place_of(torus, plan, first);
+
+    if (place != NULL)
+        return place;
+    if (first == 0)
+        return buffers_region(&torus->buffers, REGION_SEND);
+    return buffers_region(&torus->buffers, first % 2 != 0 ? REGION_TEMP1 : REGION_TEMP0);
+}
+
+int rounds_run(const struct torus *torus, const struct plan *plan, const char *source,
+               char *sink)
+{
+    int first = torus->shape.factors.num - 1;
     struct round round = {
+        .block = plan->block,
+        .in = source,
         .send_staging = buffers_region(&torus->buffers, REGION_SEND),
         .recv_staging = buffers_region(&torus->buffers, REGION_RECV),
         .requests = torus->requests,
-        .in = source,
-        .aliased = in_place && last == 0,
     };
     int err = MPI_SUCCESS;
 
-    for (int k = last; k >= 0; k--) {
-        char *next_place = k > 0 ? place_for(torus, plan, k - 1) : NULL;
+    for (int k = first; k >= 0; k--) {
+        bool sink_is_read = k == first && sink == source;
 
         round.layout = plan->steps[k].layout;
-        round.prepared = &plan->steps[k].prepared;
+        round.prepared = plan->steps[k].prepared;
         round.comm = torus->dimension[k].comm;
         round.me = torus->dimension[k].rank;
         round.state = torus->dimension[k].state;
-        round.out = output_of(torus, k, next_place, in_place && k == last, &sink);
+        round.out = k > 0 ? output_of(torus, plan, k, sink_is_read ? NULL : sink)
+                          : last_output(torus, plan, sink);
         error_keep(&err, torus->dimension[k].exchange->alltoall(&round));
         round.in = round.out;
     }
     return err;
+}
+
+struct arrivals rounds_arrivals(const struct torus *torus, const struct plan *plan)
+{
+    const struct dimension *dimension = &torus->dimension[0];
+    const struct layout *layout = &plan->steps[0].layout;
+
+    if (place_of(torus, plan, 0) != NULL)
+        return dimension->exchange->arrivals(layout, dimension->state, dimension->rank);
+    return (struct arrivals){.first = buffers_region(&torus->buffers, REGION_RECV),
+                             .distance = layout_composite(layout)};
 }

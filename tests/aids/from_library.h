@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static uintptr_t process_start, process_end;
+static uintptr_t library_start, library_end;
 
 /* glibc's own names: dlsym itself allocates. */
 void *__libc_malloc(size_t size);
@@ -29,8 +29,8 @@ static int find_library(struct dl_phdr_info *info, size_t size, void *data)
         const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
         uintptr_t start = info->dlpi_addr + segment->p_vaddr;
         if (segment->p_type == PT_LOAD && (segment->p_flags & PF_X) != 0) {
-            process_start = start;
-            process_end = start + segment->p_memsz;
+            library_start = start;
+            library_end = start + segment->p_memsz;
         }
     }
     return 1;
@@ -45,7 +45,7 @@ static bool is_from_library(const void *caller)
 {
     uintptr_t address = (uintptr_t)caller;
 
-    return address >= process_start && address < process_end;
+    return address >= library_start && address < library_end;
 }
 
 #endif

@@ -4,51 +4,73 @@
 #include <malloc.h>
 #include <stdlib.h>
 
+#include "process/cache_line.h"
+
 #include "../tap.h"
 
 enum { DIMS = 3, BLOCK = 8 };
 
 static const struct factors factors = {.num = DIMS, .size = {2, 3, 5}};
 
+/* What an exchange keeps: more than a cache line. */
+struct kept {
+    int mark;
+    char more[CACHE_LINE];
+};
+
 /* A dimension, and what it was to prepare. */
 static struct dimension_state {
     int times;
     struct layout layout;
-    struct prepared *prepared;
+    void *prepared;
+    /* Something other than zeros was there before. */
+    bool unclean;
 } states[DIMS];
 
-static void prepare(const struct layout *layout, const void *state, struct prepared *prepared)
+static int released;
+
+static void prepare(const struct layout *layout, const void *state, void *prepared)
 {
     const struct dimension_state *given = state;
     struct dimension_state *mine = &states[given - states];
+    struct kept *kept = prepared;
 
     mine->times++;
     mine->layout = *layout;
     mine->prepared = prepared;
+    mine->unclean |= kept->mark != 0;
+    kept->mark = 1;
 }
 
-static const struct exchange preparing = {.prepare = prepare}, unprepared;
+static void release(void *prepared)
+{
+    struct kept *kept = prepared;
+
+    released += kept->mark;
+}
+
+static const struct exchange preparing = {
+    .prepared_size = sizeof(struct kept), .prepare = prepare, .release = release};
+static const struct exchange unprepared;
 
 static struct dimension dimensions[DIMS];
 static struct plan_cache cache;
 
-static bool is_aligned(const void *address)
-{
-    return (uintptr_t)address % _Alignof(struct step) == 0;
-}
-
+/* What dimension 0 keeps begins at a cache line, dimension 2's comes after it, and both lie in
+   the memory that was taken, apart from the other plans'. */
 static bool are_aligned_and_apart(void)
 {
-    const char *start = cache.memory;
-    const char *end = start + malloc_usable_size(cache.memory);
+    const char *start = cache.prepared, *end = start + malloc_usable_size(cache.prepared);
+    const char *before = start;
 
     for (int i = 0; i < PLANS_MAX; i++) {
-        const struct step *steps = cache.plans[i].steps;
-        if (!is_aligned(steps) || (const char *)steps < start ||
-            (const char *)(steps + DIMS) > end)
-            return false;
-        if (i > 0 && steps < cache.plans[i - 1].steps + DIMS)
-            return false;
+        for (int k = 0; k < DIMS; k += 2) {
+            const char *kept = cache.plans[i].steps[k].prepared;
+            if ((uintptr_t)kept % CACHE_LINE != 0 || kept < before ||
+                kept + sizeof(struct kept) > end)
+                return false;
+            before = kept + sizeof(struct kept);
+        }
     }
     return true;
 }
@@ -61,12 +83,12 @@ static void check_memory(void)
 
     for (int i = 0; i < 8; i++) {
         between[i] = malloc(16);
-        right &= plan_cache_init(&cache, DIMS) && are_aligned_and_apart();
-        plan_cache_free(&cache, DIMS);
+        right &= plan_cache_init(&cache, dimensions, DIMS) && are_aligned_and_apart();
+        plan_cache_free(&cache, dimensions, DIMS);
     }
     for (int i = 0; i < 8; i++)
         free(between[i]);
-    ok(right, "steps are aligned, apart, and in the memory that was taken");
+    ok(right, "what is prepared is aligned, apart, and in the memory that was taken");
 }
 
 static bool is_of(const struct plan *plan, size_t block)
@@ -75,9 +97,7 @@ static bool is_of(const struct plan *plan, size_t block)
         const struct layout layout = layout_scale(layout_of_round(&factors, k), block);
         const struct layout *made = &plan->steps[k].layout;
         if (made->peers != layout.peers || made->segments != layout.segments ||
-            made->segment != layout.segment || made->stride != layout.stride ||
-            plan->steps[k].prepared.type != MPI_DATATYPE_NULL ||
-            plan->steps[k].prepared.together)
+            made->segment != layout.segment || made->stride != layout.stride)
             return false;
     }
     return plan->block == block;
@@ -85,14 +105,14 @@ static bool is_of(const struct plan *plan, size_t block)
 
 static void check_made(void)
 {
-    if (!plan_cache_init(&cache, DIMS))
+    if (!plan_cache_init(&cache, dimensions, DIMS))
         abort();
     struct plan *plan = plan_cache_make(&cache, &factors, dimensions, BLOCK);
 
     ok(is_of(plan, BLOCK), "a plan has the layouts of its rounds, in bytes");
     for (int k = 0; k < DIMS; k += 2)
         ok(states[k].times == 1 && states[k].layout.segment == plan->steps[k].layout.segment &&
-               states[k].prepared == &plan->steps[k].prepared,
+               states[k].prepared == plan->steps[k].prepared,
            "dimension %d has prepared its round, once", k);
     ok(states[1].times == 0, "an exchange that has nothing to prepare is not asked");
     ok(plan_cache_find(&cache, BLOCK) == plan, "it is found again");
@@ -114,6 +134,8 @@ static void check_turns(void)
     ok(plan_cache_find(&cache, BLOCK) != NULL && plan_cache_find(&cache, 1000) != NULL,
        "what was used after it stays");
     ok(is_of(plan_cache_find(&cache, 1000), 1000), "in its place is the new one");
+    ok(released == 2, "and both exchanges have released what they kept for the old one");
+    ok(!states[0].unclean && !states[2].unclean, "each exchange prepares in zeros");
 }
 
 int main(void)
@@ -124,7 +146,8 @@ int main(void)
     check_memory();
     check_made();
     check_turns();
-    plan_cache_free(&cache, DIMS);
-    ok(cache.memory == NULL, "the memory is given back");
+    plan_cache_free(&cache, dimensions, DIMS);
+    ok(cache.steps == NULL && released == 2 * (PLANS_MAX + 1),
+       "all is released, and the memory is given back");
     return tap_done();
 }

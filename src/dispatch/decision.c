@@ -1,0 +1,45 @@
+/* decision.c - native or through which torus, and why */
+#include "dispatch/decision.h"
+
+enum reason decide_on_terms(const struct terms *terms)
+{
+    if (terms->intercommunicator)
+        return REASON_INTERCOMMUNICATOR;
+    if (terms->single_rank)
+        return REASON_SINGLE_RANK;
+    /* A program that asks for a torus has the library on all ranks. */
+    if (terms->other_world && !terms->explicit_factors)
+        return REASON_OTHER_WORLD;
+    if (!terms->sensible && !terms->explicit_factors)
+        return REASON_BAD_SETTING;
+    if (!terms->same)
+        return REASON_SETTINGS_DIFFER;
+    if (!terms->sensible)
+        return REASON_BAD_ARGUMENTS;
+    if (!terms->askable)
+        return REASON_DEVICE_RUNTIME;
+    return terms->wish;
+}
+
+static struct decision native(enum reason reason)
+{
+    return (struct decision){.way = WAY_NATIVE, .reason = reason};
+}
+
+struct decision decide(const struct known *known, size_t block)
+{
+    struct torus *torus = known->toruses;
+
+    if (block == 0)
+        return native(REASON_NO_DATA);
+    if (known->stage == STAGE_NATIVE)
+        return native(known->reason);
+    /* Before the torus has a shape, its limit is the threshold that was set. */
+    if (block > torus->block_limit)
+        return native(known->stage > STAGE_AGREED && block <= torus->shape.threshold
+                          ? REASON_NO_ROOM
+                          : REASON_ABOVE_THRESHOLD);
+    if (known->stage < STAGE_BUILT || block > torus->block_room)
+        return (struct decision){.way = WAY_PREPARE, .torus = torus};
+    return (struct decision){.way = WAY_TORUS, .torus = torus};
+}

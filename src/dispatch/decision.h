@@ -1,0 +1,50 @@
+/* decision.h - the one place that decides: native or through which torus, and why
+
+   All ranks must decide alike. So a decision depends only on what the ranks have agreed on, and
+   on the size of a block. Both functions are pure: they ask nobody and change nothing. */
+#ifndef TORUS_A2A_DECISION_H
+#define TORUS_A2A_DECISION_H
+
+#include "dispatch/known.h"
+
+/* What decides whether a communicator may have a torus, before anything is built. Each field
+   holds for all ranks, if they were asked, or else as far as the caller knows. */
+struct terms {
+    /* These three every rank sees by itself. */
+    bool intercommunicator, single_rank, other_world;
+    /* The program itself asks for a torus. */
+    bool explicit_factors;
+    /* The settings make sense on all ranks; for an explicit wish: the arguments do. */
+    bool sensible;
+    /* The wish is the same on all ranks. */
+    bool same;
+    /* No rank has loaded a GPU runtime that cannot be asked about buffers. */
+    bool askable;
+    /* Why the wish itself is to be native, or REASON_NONE. */
+    enum reason wish;
+};
+
+/* Returns why a communicator has no torus, or REASON_NONE: its ranks want one. */
+enum reason decide_on_terms(const struct terms *terms);
+
+enum way {
+    /* MPI's own all-to-all carries out the call. */
+    WAY_NATIVE,
+    /* The torus has to be made, or to grow, before the call can be decided: known_prepare. */
+    WAY_PREPARE,
+    /* The torus carries out the call. */
+    WAY_TORUS
+};
+
+struct decision {
+    enum way way;
+    /* Why the call is native, or REASON_NONE. */
+    enum reason reason;
+    /* The torus. NULL if the call is native. */
+    struct torus *torus;
+};
+
+/* Decides on calls with blocks of this many bytes, by what is known of their communicator. */
+struct decision decide(const struct known *known, size_t block);
+
+#endif

@@ -1,0 +1,47 @@
+/* verbose.c - says what was decided */
+#include "dispatch/verbose.h"
+
+#include "policy/factorization.h"
+#include "process/log.h"
+#include "process/process.h"
+
+void verbose_mistake(const struct known *known)
+{
+    log_line("communicator of %d ranks: native, %s", known->size, reason_text(known->reason));
+}
+
+void verbose_native(const struct known *known)
+{
+    if (process_says(1, known->rank))
+        verbose_mistake(known);
+}
+
+void verbose_torus(const struct known *known)
+{
+    const struct torus *torus = known->toruses;
+    char dims[160], exchanges[256];
+
+    if (!process_says(1, known->rank))
+        return;
+    factorization_format(&torus->shape.factors, dims, sizeof dims);
+    policy_format_exchanges(&torus->shape, exchanges, sizeof exchanges);
+    log_line("communicator of %d ranks: torus %s (%s), exchange %s%s, blocks up to %zu bytes",
+             known->size, dims, torus->shape.origin, exchanges,
+             torus->shape.factors.num > 1 ? ", last dimension first" : "", torus->block_limit);
+}
+
+void verbose_limit(struct known *known, size_t block, enum reason reason)
+{
+    if (known->said_limit || !process_says(1, known->rank))
+        return;
+    known->said_limit = true;
+    log_line("communicator of %d ranks: native for blocks of %zu bytes, %s", known->size, block,
+             reason_text(reason));
+}
+
+void verbose_plan(const struct known *known, size_t block)
+{
+    if (process_says(2, known->rank))
+        log_line("rank %d of %d: blocks of %zu bytes go through the torus", known->rank,
+                 known->size, block);
+}

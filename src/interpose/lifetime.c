@@ -1,0 +1,81 @@
+/* lifetime.c - the calls at which communicators, and MPI itself, come to their end
+
+   These functions belong to other tools as much as to MPI: each call goes on to the next
+   function of that name. */
+#include <dlfcn.h>
+#include <mpi.h>
+#include <stdatomic.h>
+
+#include "dispatch/attribute.h"
+#include "dispatch/freeing.h"
+#include "interpose/export.h"
+#include "interpose/foreign.h"
+
+/* NULL if there is no next one, as in a static program. */
+static void *next_of(const char *name)
+{
+    return dlsym(RTLD_NEXT, name);
+}
+
+typedef int comm_free_fn(MPI_Comm *comm);
+
+/* known holds what has been looked up: the loader's lock is not for every call. */
+static comm_free_fn *next_free(const char *name, comm_free_fn *native,
+                               _Atomic(comm_free_fn *) *known)
+{
+    comm_free_fn *next = atomic_load_explicit(known, memory_order_relaxed);
+
+    if (next != NULL)
+        return next;
+    *(void **)&next = next_of(name);
+    if (next == NULL)
+        next = native;
+    atomic_store_explicit(known, next, memory_order_relaxed);
+    return next;
+}
+
+static int free_by(comm_free_fn *next, MPI_Comm *comm)
+{
+    if (comm == NULL || foreign_mpi())
+        return next(comm);
+    struct freeing outer = freeing_begin(*comm, __builtin_frame_address(0));
+    attribute_retire(*comm);
+    int err = next(comm);
+    freeing_end(outer);
+    return err;
+}
+
+EXPORT int MPI_Comm_free(MPI_Comm *comm)
+{
+    static _Atomic(comm_free_fn *) known;
+
+    return free_by(next_free("MPI_Comm_free", PMPI_Comm_free, &known), comm);
+}
+
+EXPORT int MPI_Comm_disconnect(MPI_Comm *comm)
+{
+    static _Atomic(comm_free_fn *) known;
+
+    return free_by(next_free("MPI_Comm_disconnect", PMPI_Comm_disconnect, &known), comm);
+}
+
+EXPORT int MPI_Finalize(void)
+{
+    int (*next)(void);
+
+    *(void **)&next = next_of("MPI_Finalize");
+    attribute_close();
+    return next != NULL ? next() : PMPI_Finalize();
+}
+
+#ifdef PIC
+/* Only a shared library is sure to have a next one. MPICH's mpi_f08 goes straight here. */
+EXPORT int PMPI_Finalize(void)
+{
+    int (*next)(void);
+
+    *(void **)&next = next_of("PMPI_Finalize");
+    attribute_close();
+    return next();
+}
+#endif

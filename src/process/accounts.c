@@ -1,0 +1,52 @@
+/* accounts.c - memory and communicators, counted without a lock */
+#include "process/accounts.h"
+
+#include <stdatomic.h>
+
+#include "process/process.h"
+
+/* An eighth of MPICH's communicator ids. */
+enum { COMMUNICATORS_MAX = 256 };
+
+static atomic_size_t memory_taken;
+static atomic_int communicators_taken;
+
+bool accounts_take_memory(size_t bytes)
+{
+    size_t most = (size_t)process_settings()->max_memory;
+    size_t taken = atomic_load(&memory_taken);
+
+    do {
+        if (bytes > most || taken > most - bytes)
+            return false;
+    } while (!atomic_compare_exchange_weak(&memory_taken, &taken, taken + bytes));
+    return true;
+}
+
+void accounts_return_memory(size_t bytes)
+{
+    atomic_fetch_sub(&memory_taken, bytes);
+}
+
+bool accounts_have_memory(size_t bytes, size_t parts)
+{
+    size_t most = (size_t)process_settings()->max_memory / parts;
+
+    return bytes <= most && atomic_load(&memory_taken) <= most - bytes;
+}
+
+bool accounts_take_communicators(int num)
+{
+    int taken = atomic_load(&communicators_taken);
+
+    do {
+        if (taken > COMMUNICATORS_MAX - num)
+            return false;
+    } while (!atomic_compare_exchange_weak(&communicators_taken, &taken, taken + num));
+    return true;
+}
+
+void accounts_return_communicators(int num)
+{
+    atomic_fetch_sub(&communicators_taken, num);
+}

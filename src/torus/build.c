@@ -1,0 +1,175 @@
+/* build.c - builds a torus in steps, and the ranks agree on each step before the next one
+
+   A rank that lacks something cannot go native alone. So all ranks agree before anything is
+   made (is there room?), and after each step (did all ranks succeed?). */
+#include "torus/build.h"
+
+#include <stdlib.h>
+
+#include "mpi/agree.h"
+#include "mpi/quiet.h"
+#include "process/accounts.h"
+#include "process/log.h"
+#include "process/process.h"
+#include "torus/shape.h"
+
+/* What a rank says yes to before anything is made, and after each step. */
+enum { YES_COMMUNICATORS = 1, YES_WINDOWS = 2, YES_ROOM = 4 };
+enum { YES_MADE = 1 };
+
+static bool allocate(struct torus *torus)
+{
+    const struct factors *factors = &torus->shape.factors;
+    int largest = 1;
+
+    for (int k = 0; k < factors->num; k++) {
+        torus->dimension[k].exchange = exchange_of(torus->shape.exchange[k]);
+        if (factors->size[k] > largest)
+            largest = factors->size[k];
+    }
+    torus->requests = calloc((size_t)largest, sizeof *torus->requests);
+    return plan_cache_init(&torus->plans, torus->dimension, factors->num) &&
+           torus->requests != NULL;
+}
+
+/* Takes from the account of the process what the dimensions will need. */
+static bool take_communicators(struct torus *torus)
+{
+    int communicators = 0;
+
+    for (int k = 0; k < torus->shape.factors.num; k++)
+        communicators += torus->dimension[k].exchange->communicators;
+    if (!accounts_take_communicators(communicators))
+        return false;
+    torus->communicators = communicators;
+    return true;
+}
+
+static bool take_windows(struct torus *torus, bool wide, size_t block)
+{
+    size_t windows = 0;
+
+    for (int k = 0; k < torus->shape.factors.num; k++) {
+        torus->dimension[k].want =
+            (struct window_want){.p = torus->size, .block = block, .wide = wide};
+        windows +=
+            (size_t)torus->dimension[k].exchange->windows * window_size(torus->size, wide);
+    }
+    if (!accounts_take_memory(windows))
+        return false;
+    torus->windows = windows;
+    return true;
+}
+
+/* From here on there is something for torus_release to free. */
+static bool prepare_dimensions(struct torus *torus)
+{
+    MPI_Errhandler handler = quiet_begin(torus->comm);
+    int err = dimensions_prepare(torus->comm, &torus->shape.factors, torus->dimension);
+
+    quiet_end(torus->comm, handler);
+    torus->built = true;
+    return err == MPI_SUCCESS;
+}
+
+/* able: all ranks can go ahead. windows: with windows as they are to be. Whether all ranks have
+   buffers for the block as well is noted in the torus. */
+static int agree_on_resources(struct torus *torus, bool wide, size_t block, bool *able,
+                              bool *windows)
+{
+    struct agreement agreement = {.value = 0};
+
+    if (allocate(torus) && take_communicators(torus) && prepare_dimensions(torus))
+        agreement.yes |= YES_COMMUNICATORS;
+    if (torus->built && take_windows(torus, wide, block))
+        agreement.yes |= YES_WINDOWS;
+    if (buffers_grow(&torus->buffers, torus->size, block))
+        agreement.yes |= YES_ROOM;
+    int err = agree(torus->comm, &agreement);
+    if (err != MPI_SUCCESS)
+        return err;
+    *able = (agreement.yes & YES_COMMUNICATORS) != 0;
+    *windows = (agreement.yes & YES_WINDOWS) != 0;
+    if (agreement.yes & YES_ROOM)
+        torus->block_room = block;
+    else
+        torus->block_limit = block - 1;
+    return MPI_SUCCESS;
+}
+
+typedef int making_fn(MPI_Comm comm, struct dimension dimensions[], int num);
+
+/* One step of making the dimensions. made: all ranks succeeded. */
+static int make_step(struct torus *torus, making_fn *make, bool *made)
+{
+    MPI_Errhandler handler = quiet_begin(torus->comm);
+    int err = make(torus->comm, torus->dimension, torus->shape.factors.num);
+    struct agreement agreement = {.yes = err == MPI_SUCCESS ? YES_MADE : 0};
+
+    quiet_end(torus->comm, handler);
+    err = agree(torus->comm, &agreement);
+    *made = err == MPI_SUCCESS && (agreement.yes & YES_MADE) != 0;
+    return err;
+}
+
+static bool has_windows(const struct torus *torus)
+{
+    for (int k = 0; k < torus->shape.factors.num; k++) {
+        if (exchange_of(torus->shape.exchange[k])->windows > 0)
+            return true;
+    }
+    return false;
+}
+
+static int make_dimensions(struct torus *torus, bool *made)
+{
+    int err = make_step(torus, dimensions_create, made);
+
+    if (err == MPI_SUCCESS && *made && has_windows(torus))
+        err = make_step(torus, dimensions_open, made);
+    return err;
+}
+
+/* Builds the torus in the shape that it has. If some rank could not, nothing is left of it. */
+static int build_shape(struct torus *torus, bool wide, size_t block, enum reason *reason)
+{
+    bool able = false, windows = false, made = false;
+
+    *reason = REASON_NONE;
+    int err = agree_on_resources(torus, wide, block, &able, &windows);
+    if (err == MPI_SUCCESS && able && windows)
+        err = make_dimensions(torus, &made);
+    if (made)
+        return MPI_SUCCESS;
+    torus_release(torus);
+    *reason = able ? REASON_NOT_MADE : REASON_NO_RESOURCES;
+    return err;
+}
+
+static void do_without_windows(const struct torus *torus, const struct wish *wish,
+                               struct placement *placement)
+{
+    placement->room = false;
+    if (process_says(1, torus->rank))
+        log_line("communicator of %d ranks: no shared memory for windows of %zu bytes per rank",
+                 torus->size, torus_windows_most(torus, wish, false));
+}
+
+/* The room that was found may be gone by now: narrow windows need less, and messages none. */
+int torus_build(struct torus *torus, const struct wish *wish, struct placement *placement,
+                size_t block, enum reason *reason)
+{
+    int err = build_shape(torus, placement->wide, block, reason);
+
+    while (err == MPI_SUCCESS && *reason == REASON_NOT_MADE && has_windows(torus)) {
+        if (placement->wide)
+            placement->wide = false;
+        else
+            do_without_windows(torus, wish, placement);
+        *reason = torus_choose_shape(torus, wish, placement);
+        if (*reason != REASON_NONE || block > torus->block_limit)
+            return MPI_SUCCESS;
+        err = build_shape(torus, placement->wide, block, reason);
+    }
+    return err;
+}

@@ -1,0 +1,70 @@
+/* shape.c - finds the placement of the ranks, and chooses the shape for it */
+#include "torus/shape.h"
+
+#include "mpi/large.h"
+#include "mpi/quiet.h"
+#include "process/accounts.h"
+#include "process/process.h"
+
+size_t torus_windows_most(const struct torus *torus, const struct wish *wish, bool wide)
+{
+    return window_size(torus->size, wide) *
+           (size_t)policy_dimensions_most(wish, process_settings());
+}
+
+/* A wide window has to leave most of TORUS_A2A_MAX_MEMORY to buffers and other communicators:
+   it takes at most one part of so many. A system that cannot find pages later would take all
+   pages of a wide window for blocks of a byte. */
+enum { PARTS_FOR_WIDE = 4 };
+
+static struct placement_need need_of(const struct torus *torus, const struct wish *wish,
+                                     bool wide)
+{
+    struct placement_need need = {.bytes = torus_windows_most(torus, wish, wide),
+                                  .window = window_size(torus->size, wide)};
+
+    need.able = accounts_have_memory(need.bytes, wide ? PARTS_FOR_WIDE : 1) &&
+                (!wide || window_can_grow());
+    return need;
+}
+
+int torus_find_placement(const struct torus *torus, const struct wish *wish,
+                         struct placement *placement)
+{
+    MPI_Errhandler handler = quiet_begin(torus->comm);
+    int err = placement_find(torus->comm, need_of(torus, wish, false),
+                             need_of(torus, wish, true), placement);
+
+    quiet_end(torus->comm, handler);
+    if (err != MPI_SUCCESS)
+        PMPI_Comm_call_errhandler(torus->comm, err);
+    return err;
+}
+
+/* The largest block within the threshold whose buffers fit into TORUS_A2A_MAX_MEMORY, and whose
+   messages MPI can count. */
+static size_t limit_of(const struct torus *torus)
+{
+    size_t ranks = (size_t)torus->size;
+    size_t fits = (size_t)process_settings()->max_memory / ((size_t)torus->buffers.num * ranks);
+    size_t limit = torus->shape.threshold;
+
+    if (limit > fits)
+        limit = fits;
+    if (limit > LARGE_MAX / ranks)
+        limit = LARGE_MAX / ranks;
+    return limit;
+}
+
+enum reason torus_choose_shape(struct torus *torus, const struct wish *wish,
+                               const struct placement *placement)
+{
+    policy_shape(wish, process_settings(), torus->size, placement, &torus->shape);
+    if (torus->shape.factors.num == 0)
+        return torus->shape.native;
+    buffers_init(&torus->buffers, torus->shape.factors.num);
+    size_t limit = limit_of(torus);
+    if (limit < torus->block_limit)
+        torus->block_limit = limit;
+    return torus->block_limit == 0 ? REASON_NO_ROOM_AT_ALL : REASON_NONE;
+}

@@ -1,0 +1,21 @@
+/* shape.h - the shape that suits a communicator: by where its ranks are, and by its settings */
+#ifndef TORUS_A2A_SHAPE_H
+#define TORUS_A2A_SHAPE_H
+
+#include "torus/torus.h"
+
+/* Finds out where the ranks of a torus' communicator are, and whether their nodes have room for
+   the windows that the wish may need. Collective over the communicator. Returns an MPI error
+   code that the communicator's error handler has seen. */
+int torus_find_placement(const struct torus *torus, const struct wish *wish,
+                         struct placement *placement);
+
+/* Gives the torus the shape that suits the placement, and lowers its block limit to what fits.
+   Returns REASON_NONE, or why there is no such torus. Local; the same on all ranks. */
+enum reason torus_choose_shape(struct torus *torus, const struct wish *wish,
+                               const struct placement *placement);
+
+/* The bytes of windows that one rank may need. */
+size_t torus_windows_most(const struct torus *torus, const struct wish *wish, bool wide);
+
+#endif
