@@ -54,13 +54,6 @@ static void print_exchanges(const struct exchange_list *list, char *text)
     }
 }
 
-static void print_levels(const struct level_list *list, char *text)
-{
-    strcpy(text, list->num == 0 ? "none" : "");
-    for (int i = 0; i < list->num; i++)
-        strcat(strcat(text, i > 0 ? "," : ""), list->name[i]);
-}
-
 static void print_bytes(int64_t bytes, char *text)
 {
     if (bytes == THRESHOLD_AUTO)
@@ -78,8 +71,6 @@ static void print_value(const struct setting *row, const struct settings *settin
 
     if (is_named(row, "DIMS"))
         print_dims(field, text);
-    else if (is_named(row, "LEVELS"))
-        print_levels(field, text);
     else if (is_named(row, "EXCHANGE"))
         print_exchanges(field, text);
     else if (is_named(row, "THRESHOLD") || is_named(row, "MAX_MEMORY"))
@@ -101,11 +92,6 @@ static void check_bounds(const struct settings *settings)
     demand(settings->dims.num >= 0 && settings->dims.num <= DIMS_LIST_MAX, "DIMS fits");
     demand(settings->exchange.num >= 0 && settings->exchange.num <= FACTORS_MAX,
            "EXCHANGE fits");
-    demand(settings->levels.num >= 0 && settings->levels.num <= LEVELS_MAX, "LEVELS fits");
-    for (int i = 0; i < settings->levels.num; i++) {
-        for (const char *c = settings->levels.name[i]; *c != '\0'; c++)
-            demand((unsigned char)*c > ' ' && *c != 0x7f, "a level has no blanks");
-    }
     for (int i = 0; i < settings->dims.num; i++) {
         const struct factors *factors = &settings->dims.entry[i];
         int64_t product = 1;
