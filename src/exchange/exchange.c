@@ -1,11 +1,9 @@
-/* exchange.c - the table of exchanges */
+/* exchange.c - the table of exchanges, made from the list in settings/exchanges.h */
 #include "exchange/exchange.h"
 
-static const struct exchange *const table[EXCHANGE_COUNT] = {
-    [EXCHANGE_NATIVE] = &exchange_native, [EXCHANGE_DATATYPE] = &exchange_datatype,
-    [EXCHANGE_LINEAR] = &exchange_linear, [EXCHANGE_PAIRWISE] = &exchange_pairwise,
-    [EXCHANGE_SHM] = &exchange_shm,       [EXCHANGE_LEADERS] = &exchange_leaders,
-};
+#define TABLE_ROW(id, name, help) [EXCHANGE_##id] = &exchange_##name,
+
+static const struct exchange *const table[EXCHANGE_COUNT] = {EXCHANGES(TABLE_ROW)};
 
 const struct exchange *exchange_of(enum exchange_id id)
 {

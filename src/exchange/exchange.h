@@ -8,6 +8,7 @@
 #include "exchange/layout.h"
 #include "memory/window.h"
 #include "mpi/blocks.h"
+#include "settings/exchanges.h"
 
 /* What an exchange has made for all rounds of one layout. */
 struct prepared {
@@ -76,11 +77,9 @@ static inline void error_keep(int *err, int other)
 /* The implementation of an id, EXCHANGE_AUTO excepted. */
 const struct exchange *exchange_of(enum exchange_id id);
 
-extern const struct exchange exchange_native;
-extern const struct exchange exchange_datatype;
-extern const struct exchange exchange_linear;
-extern const struct exchange exchange_pairwise;
-extern const struct exchange exchange_shm;
-extern const struct exchange exchange_leaders;
+/* The implementations, each in the file of its name. */
+#define EXCHANGE_DECLARE(id, name, help) extern const struct exchange exchange_##name;
+EXCHANGES(EXCHANGE_DECLARE)
+#undef EXCHANGE_DECLARE
 
 #endif

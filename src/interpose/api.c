@@ -26,7 +26,7 @@ static int parse_arguments(int ndims, const int dims[], const char *exchange,
     int64_t product = 1;
 
     *list = process_settings()->exchange;
-    if (exchange != NULL && !settings_parse_exchange(exchange, list))
+    if (exchange != NULL && !value_parse_exchanges(exchange, list))
         return MPI_ERR_ARG;
     if (ndims < 1 || ndims > FACTORS_MAX || dims == NULL)
         return MPI_ERR_DIMS;

@@ -6,69 +6,55 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* 2^31 is beyond INT_MAX: no communicator has more factors larger than 1. */
-#define FACTORS_MAX 31
+#include "settings/values.h"
 
-enum { THRESHOLD_AUTO = -1 };
-
-/* How many factorizations TORUS_A2A_DIMS may list. */
-#define DIMS_LIST_MAX 16
-
-/* A factorization, first factor slowest as in MPI_Cart_create; 0 is a factor left open. */
-struct factors {
-    int num;
-    int size[FACTORS_MAX];
-};
-
-/* The implementations of the component all-to-all; exchange.c holds one row for each. */
-enum exchange_id {
-    EXCHANGE_AUTO,
-    EXCHANGE_NATIVE,
-    EXCHANGE_DATATYPE,
-    EXCHANGE_LINEAR,
-    EXCHANGE_PAIRWISE,
-    EXCHANGE_SHM,
-    EXCHANGE_LEADERS,
-    EXCHANGE_COUNT
-};
-
-extern const char *const exchange_names[EXCHANGE_COUNT];
-
-/* One exchange for all dimensions, or one for each. */
-struct exchange_list {
-    int num;
-    enum exchange_id id[FACTORS_MAX];
-};
-
-/* Factorizations to choose from by their product; none means auto. */
-struct dims_list {
-    int num;
-    struct factors entry[DIMS_LIST_MAX];
-};
-
+/* The value of every setting. */
 struct settings {
-    int enable;                    /* 0: every call goes native */
-    struct dims_list dims;         /* explicit factorizations */
-    int ndims;                     /* factors where dims has no match; 0: by placement */
-    int64_t threshold;             /* largest block for the torus, bytes; INT64_MAX: no limit;
-                                      THRESHOLD_AUTO: as measured for the torus chosen */
-    int min_procs;                 /* smallest communicator that is factorized */
-    struct exchange_list exchange; /* of the dimensions, first factor first */
-    int64_t max_memory;            /* bytes of buffers per process, over all communicators */
-    int verbose;                   /* 0, 1 or 2; the only one that ranks may differ in */
+    /* 0 sends every call to the MPI library, 1 lets the library decide. */
+    int enable;
+    /* The factorizations that the user names. */
+    struct dims_list dims;
+    /* The number of dimensions of a communicator that dims has no factorization for; 0 lets the
+       library choose it. */
+    int ndims;
+    /* The largest block in bytes that goes through the torus: INT64_MAX is no limit, and
+       THRESHOLD_AUTO lets the library choose it. */
+    int64_t threshold;
+    /* The number of ranks of the smallest communicator that gets a torus. */
+    int min_procs;
+    /* The exchanges of the dimensions. */
+    struct exchange_list exchange;
+    /* The bytes that the buffers and windows of all communicators together may take in a
+       process. */
+    int64_t max_memory;
+    /* How much the library says: 0 is nothing, 1 is what rank 0 decides, 2 is what every rank
+       decides. */
+    int verbose;
 };
 
-/* One row per variable: parsing, --info, the manual and the warnings all come from here. */
+/* One row for each setting. The variable, the option of the launcher, --info, the manual page
+   and the warnings come from the row. */
 struct setting {
-    const char *name;          /* without the prefix */
-    const char *value_name;    /* what the manual calls the value */
-    const char *default_value; /* as one would write it in the environment */
-    const char *allowed;       /* completes "… is not " in a warning */
-    const char *help;          /* one sentence, no full stop */
-    const char *example;       /* a value that one would really set */
-    const char *purpose;       /* and what for: completes "VARIABLE=example …" */
-    size_t field;              /* offset in struct settings */
-    bool (*parse)(const char *text, void *field);
+    /* The name of the variable without SETTINGS_PREFIX. */
+    const char *name;
+    /* What the manual page calls the value. */
+    const char *value_name;
+    /* The default, written as a user would write it. */
+    const char *default_value;
+    /* The values that are allowed; completes the warning "… is not …". */
+    const char *allowed;
+    /* What the setting does: a sentence without the full stop. */
+    const char *help;
+    /* A value that a user would set. */
+    const char *example;
+    /* What the example does; completes the sentence "VARIABLE=example …". */
+    const char *purpose;
+    /* The offset of the value in struct settings. */
+    size_t field;
+    /* Reads the value; its type and the type of the field are the same. */
+    value_parse_fn *parse;
+    /* Ranks may have different values: the fingerprint leaves the setting out. */
+    bool may_differ;
 };
 
 #define SETTINGS_PREFIX "TORUS_A2A_"
@@ -79,17 +65,18 @@ extern const size_t settings_table_size;
 /* Receives one line, without a newline, about a value or a name that makes no sense. */
 typedef void settings_warn_fn(const char *line);
 
-/* Reads all variables from the environment. Returns false, after one warning per bad value,
-   when a value makes no sense; a name that no row has is warned about only. */
+/* Hands over a line after it has replaced every control character in it. */
+void settings_warn(settings_warn_fn *warn, char *line);
+
+/* Reads all variables from the environment. Returns false if some value makes no sense, after
+   one warning for each such value. A variable that is no setting gets a warning, too, and does
+   not change what is returned. */
 bool settings_read(struct settings *settings, settings_warn_fn *warn);
 
-/* Parses a list of exchanges as TORUS_A2A_EXCHANGE has it. */
-bool settings_parse_exchange(const char *text, struct exchange_list *list);
-
-/* A hash of bytes; the same on all machines. */
+/* A hash of bytes. It is the same on all machines. */
 uint64_t settings_hash(const void *data, size_t size);
 
-/* A hash of everything that decides a call's way, to be compared across ranks. */
+/* A hash of all settings that must be the same on all ranks. */
 uint64_t settings_fingerprint(const struct settings *settings);
 
 #endif

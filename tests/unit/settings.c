@@ -175,11 +175,6 @@ static const struct variable variables[] = {
      print_exchange,
      "auto",
      {{"pairwise", "pairwise"},
-      {"auto", "auto"},
-      {"native", "native"},
-      {"datatype", "datatype"},
-      {"linear", "linear"},
-      {"shm", "shm"},
       {"native,linear", "native,linear"},
       {"auto,pairwise,auto", "auto,pairwise,auto"},
       {EIGHT("auto,") EIGHT("auto,") EIGHT("auto,") "auto,auto,auto,auto,auto,auto,auto",
@@ -357,6 +352,30 @@ static void every_variable(void)
        "every variable with tests is in the table");
 }
 
+/* TORUS_A2A_EXCHANGE takes every name of the list, and tells all of them to whoever uses
+   another one. */
+static void every_exchange(void)
+{
+    static const char all[] = EXCHANGE_NAMES_TEXT;
+    struct settings settings;
+
+    for (int id = 0; id < EXCHANGE_COUNT; id++) {
+        clear();
+        set("EXCHANGE", exchange_names[id]);
+        bool good = read_settings(&settings) && warnings == 0;
+        ok(good && settings.exchange.num == 1 && (int)settings.exchange.id[0] == id,
+           "the name %s is its exchange", exchange_names[id]);
+        ok(strstr(all, exchange_names[id]) != NULL, "the text of all names has %s",
+           exchange_names[id]);
+        ok((exchange_help[id] == NULL) == (id == EXCHANGE_AUTO), "%s has its help",
+           exchange_names[id]);
+    }
+    clear();
+    set("EXCHANGE", "pigeon");
+    read_settings(&settings);
+    ok(strstr(warning, all) != NULL, "a warning tells the names");
+}
+
 static void several_bad_values(void)
 {
     struct settings settings;
@@ -464,6 +483,7 @@ int main(void)
 {
     defaults();
     every_variable();
+    every_exchange();
     several_bad_values();
     misspelt_names();
     fingerprints();

@@ -45,9 +45,7 @@ static const struct argp_option option_table[] = {
     {"dims", KEY_DIMS, "LIST", 0,
      "these factorizations: 8x4,4x4x2; a factor 0 is left open, and chosen balanced", 0},
     {"exchange", KEY_EXCHANGE, "LIST", 0,
-     "one torus for each of auto, native, datatype, linear, pairwise, shm, leaders (default: "
-     "auto)",
-     0},
+     "one torus for each of " EXCHANGE_NAMES_TEXT " (default: auto)", 0},
     {"listing", KEY_LISTING, NULL, 0,
      "the paper's form of every factorization, its datatypes created in every call (default)",
      0},
@@ -226,10 +224,9 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
                    ? 0
                    : refuse(state, "dims", text, "factors such as 8x4, or a list of them");
     case KEY_EXCHANGE:
-        return settings_parse_exchange(text, &options->exchange)
+        return value_parse_exchanges(text, &options->exchange)
                    ? 0
-                   : refuse(state, "exchange", text,
-                            "a list of auto, native, datatype, linear, pairwise, shm, leaders");
+                   : refuse(state, "exchange", text, "a list of " EXCHANGE_NAMES_TEXT);
     case KEY_WARMUPS:
         return parse_single(text, &options->warmups)
                    ? 0

@@ -327,7 +327,8 @@ static struct argp_option *options_new(void)
         options[i].name = option_name(row);
         options[i].key = KEY_SETTING + (int)i;
         options[i].arg = row->value_name;
-        options[i].doc = format_text("%s (default %s)", row->help, row->default_value);
+        options[i].doc = format_text("%s. Value: %s; default: %s", row->help, row->allowed,
+                                     row->default_value);
     }
     options[settings_table_size] = (struct argp_option){
         .name = "mpi",

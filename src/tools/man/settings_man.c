@@ -1,6 +1,8 @@
-/* settings_man.c - prints the variables for the manual page, from the table of settings
+/* settings_man.c - prints the tables of the manual pages from the tables of the library
 
-   Fails, and the build with it, where the example of a variable does not parse. */
+   --variables and --exchanges print a list in the language of the manual pages;
+   --exchange-names prints one name in each line, for the tests. The program fails, and the
+   build with it, if the example of a variable is no value of that variable. */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,8 +10,8 @@
 
 #include "settings/settings.h"
 
-/* Text in which troff finds nothing of its own. A line's first word is never a request: all
-   text here starts with a letter. */
+/* Prints text that troff leaves as it is. A line of troff that begins with a dot is a request,
+   but every text here begins with a letter. */
 static void print_text(const char *text)
 {
     for (; *text != '\0'; text++) {
@@ -48,11 +50,48 @@ static bool print_variable(const struct setting *row)
     return true;
 }
 
-int main(void)
+static bool print_variables(void)
 {
     bool good = true;
 
     for (size_t i = 0; i < settings_table_size; i++)
         good = print_variable(&settings_table[i]) && good;
-    return good && fflush(stdout) == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return good;
+}
+
+static bool print_exchanges(void)
+{
+    for (int id = EXCHANGE_AUTO + 1; id < EXCHANGE_COUNT; id++) {
+        printf(".TP\n.B %s\nEach process ", exchange_names[id]);
+        print_text(exchange_help[id]);
+        puts(".");
+    }
+    return true;
+}
+
+static bool print_exchange_names(void)
+{
+    for (int id = EXCHANGE_AUTO + 1; id < EXCHANGE_COUNT; id++)
+        puts(exchange_names[id]);
+    return true;
+}
+
+static const struct {
+    const char *option;
+    bool (*print)(void);
+} lists[] = {
+    {"--variables", print_variables},
+    {"--exchanges", print_exchanges},
+    {"--exchange-names", print_exchange_names},
+};
+
+int main(int argc, char **argv)
+{
+    for (size_t i = 0; argc == 2 && i < sizeof lists / sizeof lists[0]; i++) {
+        if (strcmp(argv[1], lists[i].option) == 0)
+            return lists[i].print() && fflush(stdout) == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    }
+    fputs("settings-man takes one option: --variables, --exchanges or --exchange-names\n",
+          stderr);
+    return 2;
 }

@@ -1,0 +1,57 @@
+/* values.h - the types of values that a setting may have, and the parser of each type */
+#ifndef TORUS_A2A_VALUES_H
+#define TORUS_A2A_VALUES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "settings/exchanges.h"
+
+/* A product of 32 factors greater than 1 is greater than INT_MAX, and a communicator has at
+   most INT_MAX ranks. */
+#define FACTORS_MAX 31
+
+/* How many factorizations TORUS_A2A_DIMS may list. */
+#define DIMS_LIST_MAX 16
+
+/* The value of a threshold that the library chooses. */
+enum { THRESHOLD_AUTO = -1 };
+
+struct factors {
+    /* The number of factors. */
+    int num;
+    /* The first factor varies slowest, as in MPI_Cart_create. A factor 0 is left open. */
+    int size[FACTORS_MAX];
+};
+
+/* The factorizations of TORUS_A2A_DIMS. A communicator gets the first one whose product is its
+   size. */
+struct dims_list {
+    /* The number of factorizations; 0 means auto. */
+    int num;
+    /* The factorizations in the order in which the user wrote them. */
+    struct factors entry[DIMS_LIST_MAX];
+};
+
+/* The exchanges of the dimensions. */
+struct exchange_list {
+    /* The number of exchanges: 1 for all dimensions together, or one for each dimension. */
+    int num;
+    /* The exchange of each dimension, in the order of the factors. */
+    enum exchange_id id[FACTORS_MAX];
+};
+
+/* A parser reads a whole text into *field, whose type stands beside the parser. It returns
+   false where the text is not such a value; *field may hold a part of the value then. */
+typedef bool value_parse_fn(const char *text, void *field);
+
+value_parse_fn value_parse_switch;    /* int: 0 or 1 */
+value_parse_fn value_parse_verbosity; /* int: 0, 1 or 2 */
+value_parse_fn value_parse_ndims;     /* int: a number of dimensions; auto is 0 */
+value_parse_fn value_parse_procs;     /* int: a number of processes, 2 at least */
+value_parse_fn value_parse_bytes;     /* int64_t: bytes with k, m or g for a binary unit */
+value_parse_fn value_parse_threshold; /* int64_t: bytes, inf (INT64_MAX) or auto */
+value_parse_fn value_parse_dims;      /* struct dims_list */
+value_parse_fn value_parse_exchanges; /* struct exchange_list */
+
+#endif
