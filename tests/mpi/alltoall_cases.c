@@ -1,11 +1,10 @@
-/* alltoall_cases.c - every kind of call through every torus, compared with PMPI_Alltoall bit
-   for bit
+/* alltoall_cases.c - every kind of call through every torus, compared bit for bit with
+   PMPI_Alltoall
 
    alltoall_cases            every factorization and exchange, by torus_a2a_factorize
-   alltoall_cases settings   MPI_Alltoall alone, with the torus that the environment asks for
-   alltoall_cases shuffled   the same in an order in which ranks of a node are at no regular
-                             distance
-   alltoall_cases reversed   the same from the last rank to the first */
+   alltoall_cases settings   MPI_Alltoall alone, on the torus that the environment asks for
+   alltoall_cases shuffled   as settings, with the ranks of a node at irregular distances
+   alltoall_cases reversed   as settings, with the ranks in reverse order */
 #include <mpi.h>
 #include <stdio.h>
 #include <string.h>
@@ -68,7 +67,7 @@ static void add_shapes(void)
     }
 }
 
-/* Every rank has its own description of the one signature. */
+/* All ranks use the same signature, and each rank describes it in its own way. */
 static void add_by_rank(void)
 {
     for (int i = 0; i < 6; i++) {
@@ -89,7 +88,7 @@ static void add_absolute(void)
     add(base_int, 7, bottom, bottom, false);
     add(base_int, 7, far, far, false);
     add(base_int, 7, bottom, bottom, true);
-    /* From such a type Open MPI's MPI_Gather may lose what follows the last whole 64 KiB. */
+    /* Open MPI's MPI_Gather may lose the data of such a type behind the last whole 64 KiB. */
     add(base_int, 12000, gaps, plain, false);
     add(base_int, 12000, plain, gaps, false);
 }
@@ -113,7 +112,8 @@ static void make_cases(void)
     add_empty();
 }
 
-/* All cases on comm. The ways in take turns, others for every turn. */
+/* All cases on comm. The cases take turns in the entry that they call, and each turn begins
+   with another entry. */
 static bool check_cases(MPI_Comm comm, int turn, bool with_api)
 {
     bool good = true;
@@ -162,11 +162,11 @@ static void check_torus(MPI_Comm comm, int ndims, const int dims[], const char *
            exchange != NULL ? exchange : "of the settings");
 }
 
-/* All but auto. */
+/* Every exchange but auto. */
 static const char *const *const exchanges = exchange_names + 1;
 enum { EXCHANGES_NUM = EXCHANGE_COUNT - 1 };
 
-/* Every number of dimensions that has factors larger than 1, and one more. */
+/* Every number of dimensions for which all factors are larger than 1, and one more. */
 static void check_balanced(MPI_Comm comm)
 {
     const int dims[FACTORS_MAX] = {0};
@@ -177,7 +177,8 @@ static void check_balanced(MPI_Comm comm)
     }
 }
 
-/* Every ordered factorization, 2x3x4 as well as 4x3x2; the exchanges take turns. */
+/* Every factorization in every order of its factors (2x3x4 and 4x3x2). The exchanges take
+   turns. */
 static void check_orders(MPI_Comm comm, int ndims, int dims[], int rest)
 {
     static int turn;

@@ -1,8 +1,8 @@
 /* alltoall_random.c - random calls on random communicators, compared with PMPI_Alltoall
 
-   alltoall_random STEPS [SEED]   a seed of its own choice without SEED; prints the one in use
+   alltoall_random STEPS [SEED]   without SEED the program chooses a seed; it prints the seed
 
-   All ranks draw the same numbers, members of a communicator or not. */
+   All ranks draw the same numbers, also ranks that are not in the communicator of a call. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +15,8 @@
 
 enum { SLOTS = 10 };
 
-/* MPI_COMM_NULL on a rank that is no member; made tells whether any rank is one. */
+/* The communicator is MPI_COMM_NULL on a rank that is not a member. made tells whether there
+   is any member. */
 static struct slot {
     bool made;
     const char *kind;
@@ -40,13 +41,13 @@ static void make_reversed(MPI_Comm parent, MPI_Comm *comm)
     MPI_Comm_split(parent, 0, -rank, comm);
 }
 
-/* Some ranks get none. */
+/* Some ranks get no communicator. */
 static void make_split_undefined(MPI_Comm parent, MPI_Comm *comm)
 {
     MPI_Comm_split(parent, rank % 3 == 0 ? MPI_UNDEFINED : 1, rank, comm);
 }
 
-/* All ranks of the parent but the first; these alone call. */
+/* All ranks of the parent but the first one. Only these ranks make the call. */
 static void make_from_group(MPI_Comm parent, MPI_Comm *comm)
 {
     MPI_Group all, most;
@@ -100,7 +101,8 @@ static void make_dist_graph(MPI_Comm parent, MPI_Comm *comm)
                                    (int[]){(me + 1) % size}, &weight, MPI_INFO_NULL, 0, comm);
 }
 
-/* Between the lower half of the parent and the upper one, which may differ in size by one. */
+/* An intercommunicator between the lower and the upper half of the parent. Their sizes may
+   differ by one. */
 static void make_inter(MPI_Comm parent, MPI_Comm *comm)
 {
     int size, me;
@@ -148,7 +150,7 @@ static void slot_free(struct slot *slot)
     slot->made = false;
 }
 
-/* A communicator from another one in the place of what the slot held. Slot 0 keeps
+/* Makes a communicator from another one, and puts it into the slot. Slot 0 always holds
    MPI_COMM_WORLD. */
 static void step_make(void)
 {
@@ -170,8 +172,9 @@ static void step_free(void)
     slot_free(&slots[1 + random_below(&state, SLOTS - 1)]);
 }
 
-/* A random ordered factorization of size; the numbers come from a copy of the state, for the
-   parts of a split communicator differ in size. */
+/* A random factorization of size, with its factors in random order. The numbers come from a
+   copy of the state, because the parts of a split communicator differ in size and would draw
+   different numbers. */
 static int random_dims(uint64_t local, int size, int dims[])
 {
     int ndims = 0;
@@ -190,7 +193,7 @@ static int random_dims(uint64_t local, int size, int dims[])
     return ndims;
 }
 
-/* An exchange of its own for each dimension. */
+/* Each dimension has its own exchange. */
 static const char *random_list(uint64_t local, int ndims, char *list, size_t size)
 {
     size_t length = 0;
@@ -201,7 +204,8 @@ static const char *random_list(uint64_t local, int ndims, char *list, size_t siz
     return list;
 }
 
-/* With one exchange, with none named, or with one for each dimension. */
+/* The torus gets one exchange for all dimensions, no exchange by name, or one exchange for
+   each dimension. */
 static bool step_factorize(void)
 {
     struct slot *slot = &slots[random_below(&state, SLOTS)];
@@ -226,7 +230,7 @@ static struct half random_half(uint64_t *local, int shapes)
     return half;
 }
 
-/* A call of one signature, described by every rank in its own way. */
+/* All ranks call with the same signature, and each rank describes it in its own way. */
 static bool step_call(void)
 {
     enum { IN_PLACE_MOST = 400 };
@@ -237,7 +241,7 @@ static bool step_call(void)
         .base = random_below(&state, bases_num),
         .num = random_below(&state, 1 + most[random_below(&state, sizes)]),
     };
-    /* MPI_Alltoallv of MPICH 4.0, which call_check compares with, truncates larger messages in
+    /* call_check compares with MPI_Alltoallv, which in MPICH 4.0 truncates larger messages in
        place. */
     bool in_place = random_below(&state, 4) == 0 && signature.num <= IN_PLACE_MOST;
     int repetitions = 1 + random_below(&state, 3);
@@ -248,8 +252,8 @@ static bool step_call(void)
 
     if (slot->comm == MPI_COMM_NULL)
         return true;
-    /* MPICH 4.0 leaves out a rank whose count is zero, but not one whose type is empty: such
-       ranks do not meet. */
+    /* MPICH 4.0 skips the exchange on a rank whose count is zero, but not on a rank whose type
+       is empty. Two such ranks would wait for each other. */
     if (signature.num == 0)
         local = seed;
     struct half send = random_half(&local, SHAPE_SEND_COUNT);
@@ -307,7 +311,7 @@ int main(int argc, char **argv)
     ok_all(good, "%d ranks, %d random steps from seed %llu", procs, steps,
            (unsigned long long)seed);
 
-    /* Every other communicator is left for MPI_Finalize. */
+    /* MPI_Finalize has to clean up every second communicator. */
     for (int i = 1; i < SLOTS; i += 2)
         slot_free(&slots[i]);
     int status = mpi_tap_done(rank);

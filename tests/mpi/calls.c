@@ -73,7 +73,7 @@ const char *shape_name(enum shape shape)
     return shape_names[shape];
 }
 
-/* splitmix64. */
+/* The generator is splitmix64. */
 uint64_t random_next(uint64_t *state)
 {
     uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
@@ -88,7 +88,7 @@ int random_below(uint64_t *state, int limit)
     return (int)(random_next(state) % (uint64_t)limit);
 }
 
-/* As far as the calls here go. */
+/* The largest number that the calls of these tests need. */
 static bool type_is_predefined(MPI_Datatype type)
 {
     for (int i = 0; i < bases_num; i++) {
@@ -112,7 +112,7 @@ static MPI_Aint type_extent(MPI_Datatype type)
     return extent;
 }
 
-/* Takes old over. */
+/* Takes over the ownership of old. */
 static MPI_Datatype type_resize(MPI_Datatype old, MPI_Aint lower, MPI_Aint extent)
 {
     MPI_Datatype type;
@@ -138,7 +138,7 @@ static MPI_Datatype type_strided(MPI_Datatype old, int num, MPI_Aint stride)
     return type;
 }
 
-/* num elements that start at a displacement from the buffer. */
+/* num elements. The first one lies at a displacement from the start of the buffer. */
 static MPI_Datatype type_shifted(MPI_Datatype old, int num, MPI_Aint displacement)
 {
     MPI_Datatype type;
@@ -159,7 +159,7 @@ static MPI_Datatype type_column(MPI_Datatype old, int num)
     return type;
 }
 
-/* The first half of the elements behind the second one. */
+/* The first half of the elements lies behind the second half. */
 static MPI_Datatype type_scattered(MPI_Datatype old, int num)
 {
     MPI_Datatype type;
@@ -255,8 +255,8 @@ static void side_fill(struct side *side, uint64_t seed)
         side->initial[i] = (unsigned char)random_next(&seed);
 }
 
-/* Memory for count × peers elements of the type, wherever they lie around the buffer; skew
-   bytes off a natural alignment. */
+/* Allocates memory for count × peers elements of the type, wherever they lie around the
+   buffer. The memory is skew bytes off its natural alignment. */
 static void side_place(struct side *side, int peers, int skew)
 {
     MPI_Aint lower, true_extent, low = 0, high = 0;
@@ -276,7 +276,7 @@ static void side_place(struct side *side, int peers, int skew)
     side->buffer = side->region + (RED_ZONE + skew - low);
 }
 
-/* Moves the buffer's address into the type. */
+/* Makes a type that holds the address of the buffer, for calls with MPI_BOTTOM. */
 static void side_make_absolute(struct side *side)
 {
     MPI_Datatype absolute;
@@ -331,7 +331,8 @@ static int call_peers(MPI_Comm comm)
     return peers;
 }
 
-/* 10 of the 16 bytes of an x87 long double mean something, and MPI need not move the others. */
+/* Only 10 of the 16 bytes of an x87 long double have a meaning, and MPI need not move the
+   other ones. */
 static bool base_is_padded(int base)
 {
     return LDBL_MANT_DIG == 64 && base > base_mixed;
@@ -346,9 +347,10 @@ static void clear_padding(const struct call *call, unsigned char *memory)
         memset(memory + i + used, 0, whole - used);
 }
 
-/* The same through MPI_Alltoallv: MPI_Alltoall of Open MPI 4.1, from 16 ranks on, writes
-   outside its buffers where send and receive types differ. Between two groups it is right, and
-   its MPI_Alltoallv waits for ever where a type's extent is 0. */
+/* Makes the same call through MPI_Alltoallv. MPI_Alltoall of Open MPI 4.1 writes outside its
+   buffers if there are 16 ranks or more and the send and receive types differ. Between two
+   groups its MPI_Alltoall is right, and its MPI_Alltoallv waits for ever if the extent of a
+   type is 0. */
 static void call_reference(const struct call *call, MPI_Comm comm)
 {
     const void *sendbuf = call->in_place ? MPI_IN_PLACE : call->send.buffer;
@@ -432,7 +434,7 @@ static int call_run(const struct call *call, MPI_Comm comm, enum way way)
     }
 }
 
-/* Compares memory with what it has to be. */
+/* Compares memory with the bytes that it must hold. */
 static bool same(const struct call *call, const char *what, const unsigned char *memory,
                  const unsigned char *wanted, size_t size)
 {

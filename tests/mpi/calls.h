@@ -8,8 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What a block consists of: num elements of a base type. Two descriptions of one signature
-   match whatever their shapes are. */
+/* A signature: the elements of a block, num elements of a base type. Two descriptions of one
+   signature match, also if their shapes differ. */
 struct signature {
     int base; /* 0 to bases_num - 1 */
     int num;
@@ -17,15 +17,15 @@ struct signature {
 
 extern const int bases_num;
 
-/* A struct of int, double and char, described with other gaps by every variant of a shape. */
+/* A struct of int, double and char. Every variant of a shape describes it with other gaps. */
 extern const int base_mixed;
 extern const int base_byte;
 extern const int base_int;
 
 const char *base_name(int base);
 
-/* Ways to lay out a block in memory. Those from SHAPE_RECV_COUNT on are for sending alone:
-   their blocks overlap. */
+/* Ways to lay out a block in memory. The shapes from SHAPE_RECV_COUNT on are only for sending,
+   because their blocks overlap. */
 enum shape {
     SHAPE_PLAIN,
     SHAPE_CONTIGUOUS,
@@ -49,7 +49,8 @@ enum shape {
 
 const char *shape_name(enum shape shape);
 
-/* The send or the receive half of a call, with memory of its own between two red zones. */
+/* The send or the receive half of a call. It has its own memory, which lies between two red
+   zones. */
 struct side {
     MPI_Datatype type;
     int count;
@@ -69,29 +70,28 @@ struct call {
     unsigned char *expected; /* recv.region after MPI's own all-to-all */
 };
 
-/* What one rank's half of a call looks like; ranks may differ in it. */
+/* How one rank describes its half of a call. Ranks may describe it in different ways. */
 struct half {
     enum shape shape;
     bool bottom; /* absolute addresses from MPI_BOTTOM */
 };
 
-/* Makes a call on comm, of plain shape where the base type has padding, and runs it once
-   through MPI itself for the expected result. Of an in-place call send is not looked at.
-   Collective over comm; every rank passes one signature.
- */
+/* Makes a call on comm, and runs it once through MPI itself for the expected result. The shape
+   is plain if the base type has padding. For an in-place call send is ignored. Collective over
+   comm; all ranks pass the same signature. */
 void call_make(struct call *call, MPI_Comm comm, struct signature signature, struct half send,
                struct half recv, bool in_place, uint64_t seed);
 
 void call_free(struct call *call);
 
-/* The entries of the library. */
+/* The functions of the library that a call can enter by. */
 enum way { WAY_MPI, WAY_API, WAY_LARGE, WAY_COUNT };
 
-/* Runs the call through the library. Returns whether result, red zones and send buffer are what
-   MPI itself left; explains on stderr where not. Collective over comm. */
+/* Runs the call through the library. Returns whether result, red zones and send buffer are as
+   MPI itself left them, and explains a difference on stderr. Collective over comm. */
 bool call_check(struct call *call, MPI_Comm comm, enum way way);
 
-/* A small random number generator, the same on every rank from the same seed. */
+/* A small random number generator. The same seed gives the same numbers on every rank. */
 uint64_t random_next(uint64_t *state);
 int random_below(uint64_t *state, int limit);
 

@@ -1,11 +1,11 @@
-/* errors.c - errors are MPI's own, raised once, on the user's communicator, by the user's
-   handler
+/* errors.c - errors are those of MPI, and the user's handler gets each one once, on the user's
+   communicator
 
-   errors arguments       invalid arguments: as without the library
-   errors truncation      one rank sends more than the others receive
-   errors fatal           the same under MPI_ERRORS_ARE_FATAL: the program ends
-   errors early           a call before MPI_Init: the program ends
-   errors leave           rank 0's handler leaves a refused MPI_Comm_free by longjmp */
+   errors arguments    invalid arguments give the same errors as without the library
+   errors truncation   one rank sends more than the others receive
+   errors fatal        the same under MPI_ERRORS_ARE_FATAL, which ends the program
+   errors early        a call before MPI_Init, which ends the program
+   errors leave        rank 0's handler leaves a refused MPI_Comm_free by longjmp */
 #include <mpi.h>
 #include <setjmp.h>
 #include <stdio.h>
@@ -43,7 +43,7 @@ struct arguments {
     MPI_Comm bad_comm; /* in place of the good one, where it is not GOOD_COMM */
 };
 
-/* No call is made on MPI_COMM_SELF here. */
+/* A value for "the good communicator". No case makes a call on MPI_COMM_SELF. */
 #define GOOD_COMM MPI_COMM_SELF
 
 struct outcome {
@@ -98,7 +98,7 @@ static void check_arguments(MPI_Comm comm, const char *which, int expected_calls
         {"uncommitted send type", out, 1, uncommitted, in, 1, MPI_INT, GOOD_COMM},
         {"uncommitted receive type", out, 1, MPI_INT, in, 1, uncommitted, GOOD_COMM},
 #ifdef MPICH
-        /* Where a handle is an index, MPI can tell. */
+        /* MPI can recognize a wrong handle if handles are indices. */
         {"a type as communicator", out, 1, MPI_INT, in, 1, MPI_INT, MPI_INT},
         {"zero as communicator", out, 1, MPI_INT, in, 1, MPI_INT, 0},
         {"no communicator yet", out, 1, MPI_INT, in, 1, MPI_INT, (MPI_Comm)0xc4001234},
@@ -120,7 +120,7 @@ static void check_arguments(MPI_Comm comm, const char *which, int expected_calls
                    with.class, with.handled, with.text, without.class, without.handled,
                    without.text);
     }
-    ok_all(right_alltoall(comm, 2), "the communicator goes on, %s", which);
+    ok_all(right_alltoall(comm, 2), "the communicator still works, %s", which);
     MPI_Type_free(&uncommitted);
 }
 
@@ -129,7 +129,8 @@ static void arguments(void)
     MPI_Errhandler own;
     MPI_Comm comm;
 
-    /* Errors without a communicator go to MPI_COMM_WORLD's handler, or MPI_COMM_SELF's. */
+    /* Errors without a communicator go to the handler of MPI_COMM_WORLD or of MPI_COMM_SELF.
+     */
     MPI_Comm_create_errhandler(handler, &own);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, own);
     MPI_Comm_set_errhandler(MPI_COMM_SELF, own);
@@ -144,7 +145,7 @@ static void arguments(void)
     MPI_Errhandler_free(&own);
 }
 
-/* Rank 0 takes part with larger blocks, of a size that all ranks have used before. */
+/* Rank 0 takes part with larger blocks. All ranks have used blocks of this size before. */
 static int call_truncated(MPI_Comm comm)
 {
     int count = rank == 0 ? 2 : 1;
@@ -167,9 +168,9 @@ static void truncation(void)
     failed = code != MPI_SUCCESS;
     MPI_Allreduce(&failed, &failures, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
 
-    ok_all(good && failures > 0, "some rank has an error");
-    ok_all(handled == failed, "its handler is called once, nobody else's");
-    ok_all(!failed || handled_comm == comm, "on the user's communicator");
+    ok_all(good && failures > 0, "some rank gets an error");
+    ok_all(handled == failed, "its handler is called once, and no other rank's handler is");
+    ok_all(!failed || handled_comm == comm, "the handler gets the user's communicator");
     ok_all(!failed || (class == MPI_ERR_TRUNCATE && handled_class == class),
            "the error is MPI_ERR_TRUNCATE");
     if (failed)
@@ -186,7 +187,7 @@ static void leaving_handler(MPI_Comm *comm, int *code, ...)
     longjmp(left, 1);
 }
 
-/* A rank that went native afterwards would leave the others waiting. */
+/* A rank that was native after the longjmp would leave the others waiting. */
 static void leave(void)
 {
     MPI_Errhandler leaving;
@@ -201,7 +202,7 @@ static void leave(void)
         MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
     }
     good = right_alltoall(MPI_COMM_WORLD, 2) && right_alltoall(MPI_COMM_WORLD, 3) && good;
-    ok_all(good, "right after a handler that leaves MPI_Comm_free");
+    ok_all(good, "the result is right after a handler has left MPI_Comm_free");
     MPI_Errhandler_free(&leaving);
 }
 

@@ -1,8 +1,8 @@
-/* finalize_order.c - toruses that ranks made in different orders, left to MPI_Finalize
+/* finalize_order.c - ranks make toruses in different orders, and MPI_Finalize frees them
 
-   Two threads make the first all-to-all on a duplicate each, on odd ranks the other way round
-   than on even ones. What MPI_Finalize frees collectively must be freed in one order all the
-   same. */
+   Each of two threads makes the first all-to-all on its own duplicate. On odd ranks the
+   threads run in the other order than on even ranks. All ranks must still free the toruses in
+   one order, because freeing is collective. */
 #include <mpi.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@
 #include "../mpi_tap.h"
 #include "../right.h"
 
-enum { HEAD_START = 200000 }; /* microseconds, for the first thread to be first */
+enum { HEAD_START = 200000 }; /* microseconds that the first thread is ahead */
 
 struct task {
     MPI_Comm comm;
@@ -41,8 +41,8 @@ int main(int argc, char **argv)
     pthread_create(&threads[1], NULL, first_call, &tasks[1 - rank % 2]);
     for (int i = 0; i < 2; i++)
         pthread_join(threads[i], NULL);
-    ok_all(tasks[0].good && tasks[1].good, "two threads, two orders, threads level %d",
-           provided);
+    ok_all(tasks[0].good && tasks[1].good,
+           "two threads make toruses in two orders, threads level %d", provided);
     int status = mpi_tap_done(rank);
     MPI_Finalize();
     return status;

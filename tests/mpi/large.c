@@ -4,8 +4,8 @@
    large total    blocks of 1.125 GiB, counted in ints
    large count    blocks of more than INT_MAX bytes, for which there is MPI_Alltoall_c
 
-   Buffers are mapped, and what is never written takes no memory: of the blocks sent only marks
-   are. The program knows nothing of the library. */
+   Buffers are mapped, and pages that are never written take no memory. The program writes only
+   a few marks into the blocks that it sends. The program knows nothing of the library. */
 #include <inttypes.h>
 #include <limits.h>
 #include <mpi.h>
@@ -35,7 +35,7 @@ static uint64_t mark(int from, int to, size_t place)
     return ((uint64_t)from << 56 | (uint64_t)to << 48 | place) + 1;
 }
 
-/* Marks are near to one another and far apart in turn. */
+/* The distance from one mark to the next is short and long in turn. */
 static size_t next_place(size_t place)
 {
     enum { NEAR = 4096, FAR = 1 << 26 };
@@ -105,8 +105,8 @@ static void check_blocks(size_t block, alltoall_fn *alltoall)
     munmap(in, size);
 }
 
-/* Two elements a block: displacements beyond 2 GiB within a block, and in a buffer of 10 GiB.
- */
+/* A block has two elements: displacements are beyond 2 GiB within a block and in a buffer of
+   10 GiB. */
 static void check_extent(void)
 {
     const MPI_Aint extent = (MPI_Aint)5 << 28;

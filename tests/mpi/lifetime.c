@@ -1,6 +1,7 @@
-/* lifetime.c - toruses come and go with their communicators, in any number
+/* lifetime.c - toruses are made and freed with their communicators, in any number
 
-   lifetime PART, with settings that give every communicator of MPI_COMM_WORLD's size a torus */
+   lifetime PART   with settings that give a torus to each communicator of the size of
+                   MPI_COMM_WORLD */
 #include <mpi.h>
 #include <stdio.h>
 #include <string.h>
@@ -45,9 +46,9 @@ static bool dup_and_free(int times)
     return good;
 }
 
-/* MPICH has about 2000 communicator ids: a leak of them would show as well. Memory that MPI
-   takes once, and the 70 bytes that MPICH 4.0 keeps per derived type sent on a new
-   communicator, are within what is allowed. */
+/* MPICH has about 2000 communicator ids, so a leak of ids would show here too. The allowed
+   growth covers the memory that MPI takes once, and the 70 bytes that MPICH 4.0 keeps for each
+   derived type that is sent on a new communicator. */
 static void churn(void)
 {
     enum { WARM = 1000, TIMES = 9000, ALLOWED = 4 << 20 };
@@ -57,12 +58,13 @@ static void churn(void)
     good = dup_and_free(TIMES) && good;
     long grown = (resident_pages() - before) * sysconf(_SC_PAGESIZE);
     ok_all(good, "%d communicators, a torus for each", WARM + TIMES);
-    ok_all(grown < ALLOWED, "no more memory for it");
+    ok_all(grown < ALLOWED, "memory does not grow with their number");
     if (grown >= ALLOWED)
         fprintf(stderr, "# rank %d: %ld bytes more\n", rank, grown);
 }
 
-/* How many of so many living communicators get a torus; -1 after a wrong result. */
+/* Makes this number of communicators that live at the same time, and returns how many of them
+   get a torus, or -1 after a wrong result. */
 static int toruses_of(int living)
 {
     MPI_Comm *comms = malloc((size_t)living * sizeof(MPI_Comm));
@@ -108,7 +110,8 @@ static bool call_between_halves(void)
     return good;
 }
 
-/* The number of living toruses has a limit, which calls that get none must not move. */
+/* The number of living toruses has a limit. Calls that get no torus must not move this limit.
+ */
 static void cap(void)
 {
     enum { LIVING = 400, INTER = 300 };
@@ -120,7 +123,7 @@ static void cap(void)
     for (int i = 0; i < INTER; i++)
         good = call_between_halves() && good;
     ok_all(good, "%d intercommunicators", INTER);
-    ok_all(toruses_of(LIVING) == toruses, "the limit is where it was");
+    ok_all(toruses_of(LIVING) == toruses, "the limit has not moved");
 }
 
 /* An MPI_Alltoall of ints, in blocks of count types. */
@@ -141,7 +144,7 @@ static bool right_alltoall_of(MPI_Comm comm, MPI_Datatype type, int count)
     return right;
 }
 
-/* More block sizes than plans are kept for. */
+/* The number of block sizes is larger than the number of plans that the library keeps. */
 static void plans(void)
 {
     MPI_Comm comm;
@@ -154,8 +157,8 @@ static void plans(void)
     }
     ok_all(good && has_torus(comm), "60 block sizes in turn");
 
-    /* The plan of ints is remembered with them; that of a user's type may then take its place.
-     */
+    /* The library remembers the plan of the block size of ints. The plan of a user's type may
+       then take its place. */
     for (int count = 2; count <= 40; count++) {
         MPI_Datatype type;
         MPI_Type_contiguous(count, MPI_INT, &type);
@@ -169,15 +172,15 @@ static void plans(void)
     MPI_Comm_free(&comm);
 }
 
-/* What went native is remembered by handle, and handles are used again. Needs 4 ranks,
-   TORUS_A2A_MIN_PROCS=3 and TORUS_A2A_THRESHOLD=64. */
+/* The library remembers native calls by their handles, and MPI uses handles again. This part
+   needs 4 ranks, TORUS_A2A_MIN_PROCS=3 and TORUS_A2A_THRESHOLD=64. */
 static void handles(void)
 {
     MPI_Comm comm;
     MPI_Datatype type;
     bool good = true;
 
-    /* Remembered of a communicator on two ranks, and not on the others. */
+    /* Two ranks remember a communicator as native, and the other two do not. */
     MPI_Comm_split(MPI_COMM_WORLD, rank < 2 ? 0 : MPI_UNDEFINED, rank, &comm);
     if (comm != MPI_COMM_NULL) {
         good = right_alltoall(comm, 1) && right_alltoall(comm, 1) && !has_torus(comm);
@@ -187,7 +190,7 @@ static void handles(void)
     good = right_alltoall(comm, 1) && good;
     ok_all(good && has_torus(comm), "a communicator after one that was native");
 
-    /* Of a datatype on one rank. */
+    /* One rank remembers a datatype as native. */
     MPI_Type_contiguous(100, MPI_INT, &type);
     MPI_Type_commit(&type);
     if (rank != 0) {
@@ -205,14 +208,15 @@ static void handles(void)
     if (rank == 0)
         MPI_Type_free(&type);
 
-    /* Of a block size. */
+    /* All ranks remember a block size as native. */
     for (int count = 1; count <= 25; count += 8)
         good = right_alltoall(comm, count) && right_alltoall(comm, count) && good;
     ok_all(good, "block sizes on both sides of the threshold in turn");
     MPI_Comm_free(&comm);
 }
 
-/* MPI calls MPI_Comm_free collective, but most let a rank go on: programs count on that. */
+/* The standard calls MPI_Comm_free collective. Most MPI libraries let a rank go on without the
+   others, and programs rely on that. */
 static void free_orders(void)
 {
     MPI_Comm comms[2];
@@ -238,7 +242,8 @@ static void free_orders(void)
     ok_all(good, "communicators freed in different orders");
 }
 
-/* A duplicate that shared the torus of its original would go on with it when that is freed. */
+/* If a duplicate shared the torus of its original, it would still use the torus after the
+   original is freed. */
 static void duplicates(void)
 {
     enum { GENERATIONS = 4 };
@@ -272,8 +277,8 @@ static void never_freed(void)
     ok_all(good, "20 communicators that are never freed");
 }
 
-/* What a library such as HDF5 does: it communicates while MPI_Finalize takes MPI_COMM_SELF
-   apart, on a communicator that it then frees. */
+/* Does what a library such as HDF5 does: while MPI_Finalize frees MPI_COMM_SELF, it
+   communicates on a communicator of its own and then frees it. */
 struct closing {
     MPI_Comm comm;
 };
@@ -307,8 +312,8 @@ static void open_library(struct closing *closing)
     libraries_open++;
 }
 
-/* One before the library's own callback is set and two after it; of these the second has a
-   communicator with a torus, the first one without. */
+/* One callback is set before the library sets its own, and two are set after it. Of these two,
+   the first has a communicator without a torus, and the second has one with a torus. */
 static void callbacks(void)
 {
     static struct closing first, second, third;
@@ -332,8 +337,9 @@ static int communicate(MPI_Comm comm, int keyval, void *value, void *extra)
     return MPI_SUCCESS;
 }
 
-/* A communicator communicates while it is freed, on odd ranks before the library's callback and
-   on even ones after it; or is used then for the first time, or in another size. */
+/* A callback communicates on a communicator that is being freed. On odd ranks it runs before
+   the library's callback, and on even ranks after it. In other cases the callback uses the
+   communicator for the first time, or with another block size. */
 static void callbacks_of_free(void)
 {
     MPI_Comm comm;
@@ -361,8 +367,9 @@ static void callbacks_of_free(void)
            "communicators that are used while they are freed");
 }
 
-/* The library's own callback is set before another one's on odd ranks, and after it on even
-   ones: at MPI_Finalize it runs after that one, and before. */
+/* The library's callback is set before another callback on odd ranks, and after it on even
+   ranks. So in MPI_Finalize it runs after the other callback on odd ranks, and before it on
+   even ranks. */
 static void callbacks_in_two_orders(void)
 {
     static struct closing closing;
@@ -400,7 +407,7 @@ int main(int argc, char **argv)
 
     int status = mpi_tap_done(rank);
     if (argc > 2)
-        PMPI_Finalize(); /* as mpi_f08 does */
+        PMPI_Finalize(); /* the bindings of mpi_f08 call this */
     else
         MPI_Finalize();
     if (callbacks_wrong > 0)

@@ -1,9 +1,10 @@
-/* no_allocation.c - after the first call of a block size nothing is allocated, no object made
+/* no_allocation.c - after the first call with a block size the library allocates nothing and
+   makes no MPI object
 
-   no_allocation              in a program of MPI_Init
-   no_allocation sessions     of a session alone, without MPI_COMM_WORLD and MPI_COMM_SELF
+   no_allocation            a program that calls MPI_Init
+   no_allocation sessions   a program of one session, without MPI_COMM_WORLD and MPI_COMM_SELF
 
-   Run with count_calls preloaded. */
+   The program needs the preload count_calls. */
 #include <dlfcn.h>
 #include <mpi.h>
 #include <stdio.h>
@@ -71,8 +72,8 @@ static bool run_calls(struct call calls[CALLS], MPI_Comm comm, int times)
     return good;
 }
 
-/* The first turn makes everything, and shows that the counters count; the second meets every
-   kind of call again. */
+/* In the first turn the library makes all that it needs, which also shows that the counters
+   count. The second turn makes every kind of call again. */
 static void check_torus(struct call calls[CALLS], int ndims, const char *exchange)
 {
     const int dims[FACTORS_MAX] = {0};

@@ -1,8 +1,8 @@
 /* rare.c - legal calls in unusual circumstances
 
-   rare alias   rank 0 sends from and receives to one array whose elements interleave
-   rare ids N   the program leaves MPI N communicators
-   rare ids N threads   under MPI_THREAD_MULTIPLE, first on MPI_COMM_SELF */
+   rare alias           rank 0 sends from the even elements of an array, and receives into the
+   odd ones of the same array rare ids N           MPI can make only N more communicators rare
+   ids N threads   the same under MPI_THREAD_MULTIPLE, first on MPI_COMM_SELF */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@ enum { PEERS_MAX = 64, DUPS_MAX = 4096 };
 
 static int rank, procs;
 
-/* Every second int, starting with the first or with the second one. */
+/* Every second int of an array, from the first or from the second int on. */
 static MPI_Datatype every_second(int start)
 {
     const int one = 1;
@@ -46,7 +46,7 @@ static void alias(void)
     MPI_Type_free(&odd);
 }
 
-/* The errors of the user's own calls are counted; the all-to-all may not have any. */
+/* Counts the errors of the user's own calls. The all-to-all must not have any. */
 static void ids(int left, bool self_first)
 {
     static MPI_Comm comms[DUPS_MAX];

@@ -1,8 +1,8 @@
-/* sessions.c - a program of sessions, without MPI_Init and so without MPI_COMM_SELF
+/* sessions.c - a program that uses sessions, without MPI_Init and so without MPI_COMM_SELF
 
-   With count_calls preloaded, what the library has is counted too. MPICH 4.0 cannot be
-   initialized again after its last session has ended: the first session stays until the others
-   have come and gone. */
+   With the preload count_calls, the program also counts the communicators of the library.
+   MPICH 4.0 cannot be initialized again after its last session has ended, so the first session
+   stays until the others have ended. */
 #include <dlfcn.h>
 #include <mpi.h>
 #include <stdio.h>
@@ -36,7 +36,8 @@ static void handler(MPI_Comm *comm, int *code, ...)
 
 typedef int alltoall_fn(const void *, int, MPI_Datatype, void *, int, MPI_Datatype, MPI_Comm);
 
-/* Calls with a type that was never committed: one error, through comm's handler. */
+/* A call with a type that was never committed gives one error, which goes to the handler of
+   comm. */
 static void get_text(alltoall_fn *alltoall, MPI_Comm comm, char text[MPI_MAX_ERROR_STRING])
 {
     static int out[64], in[64];
@@ -49,7 +50,8 @@ static void get_text(alltoall_fn *alltoall, MPI_Comm comm, char text[MPI_MAX_ERR
     MPI_Type_free(&uncommitted);
 }
 
-/* MPI has no handler but comm's here: heard of otherwise, the error would end the program. */
+/* MPI knows no other handler here than that of comm. On any other way the error would end the
+   program. */
 static void check_error(MPI_Comm comm)
 {
     char with[MPI_MAX_ERROR_STRING], without[MPI_MAX_ERROR_STRING];
@@ -77,7 +79,7 @@ static MPI_Comm make_comm(MPI_Session session)
     return comm;
 }
 
-/* Everything that a session makes has to go before it ends. */
+/* The program must free all that it made from a session before it ends the session. */
 static void use_session(MPI_Session session, const char *which)
 {
     MPI_Comm other, comm = make_comm(session);
@@ -103,8 +105,9 @@ static void close_session(MPI_Session session)
         mpi_tap_failures++;
 }
 
-/* The library has communicators for each torus, alike here, and one of the process, made with
-   the first: that has to go with it. */
+/* The library has communicators for each torus, and all toruses here have equally many. It
+   also has one communicator for the whole process, which it makes with the first torus and
+   must free with the last one. */
 static void end_one_of_two(void)
 {
     long (*counted_communicators)(void);

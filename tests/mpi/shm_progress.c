@@ -3,13 +3,13 @@
    shm_progress orders     large messages that need progress while ranks wait in MPI_Alltoall
    shm_progress many       communicators, one after the other, until there is no room
    shm_progress pairs      communicators of two ranks that make their windows at once
-   shm_progress full       with a /dev/shm that is filled to the last page
-   shm_progress filled     the same, filled after a first call with small blocks
-   shm_progress late       where many ranks share a processor, those that wait sleep
-   shm_progress awake      elsewhere they do not
-   shm_progress turns      where ranks share a processor, those that wait give it up at once
-   shm_progress looks      elsewhere they look on for a while
-   shm_progress die RANK   calls MPI_Alltoall until RANK is killed in the midst of it */
+   shm_progress full       /dev/shm is filled to the last page
+   shm_progress filled     /dev/shm is filled after a first call with small blocks
+   shm_progress late       waiting ranks sleep if many ranks share a processor
+   shm_progress awake      waiting ranks do not sleep if few ranks share a processor
+   shm_progress turns      waiting ranks yield at once if ranks share a processor
+   shm_progress looks      waiting ranks look for a while before they yield if no ranks share
+   one shm_progress die RANK   calls MPI_Alltoall until RANK is killed in the midst of a call */
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -44,7 +44,8 @@ static bool is_filled(const int *data, int value)
     return true;
 }
 
-/* The ranks as the number-th permutation has them, of p! in the order of the dictionary. */
+/* The ranks in the order of one permutation: permutation number of all p!, in lexicographic
+   order. */
 static void make_order(int number, int order[])
 {
     int rest[PROCS_MAX], factorial = 1;
@@ -63,9 +64,10 @@ static void make_order(int number, int order[])
     }
 }
 
-/* A rank calls MPI_Alltoall when it has the message of the rank before it, which is in there
-   already: if that one makes no progress, both wait for ever. A second message goes around the
-   ring, sent before and received after. */
+/* A rank calls MPI_Alltoall when it has received the message of the rank before it, which
+   waits in MPI_Alltoall already. If the waiting rank makes no progress, both ranks wait for
+   ever. A second message goes around the ring: it is sent before the call and received after
+   it. */
 static bool check_order(const int order[], int count)
 {
     MPI_Request requests[2] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL};
@@ -101,7 +103,7 @@ static void check_orders(void)
     for (int i = 2; i <= procs; i++)
         orders *= i;
     int step = orders > ORDERS_MAX ? orders / ORDERS_MAX : 1;
-    /* The window is there before any rank waits for another. */
+    /* The first call makes the window, before any rank waits for another one. */
     ok_all(right_alltoall(MPI_COMM_WORLD, 1), "the first call");
     for (int number = 0; number < orders; number += step) {
         make_order(number, order);
@@ -110,7 +112,8 @@ static void check_orders(void)
     ok_all(good, "large messages, ranks in %d orders", (orders + step - 1) / step);
 }
 
-/* More than a /dev/shm of a few megabytes holds; all are kept to the end. */
+/* The windows of all these communicators do not fit into a /dev/shm of a few megabytes. All
+   communicators live until the end. */
 static void check_many(void)
 {
     enum { COMMS = 24 };
@@ -129,7 +132,7 @@ static void check_many(void)
     ok_all(good, "%d communicators", COMMS);
 }
 
-/* Each may find room for its window, but there is none for all of them. */
+/* There is room for the window of each communicator, but not for all windows together. */
 static void check_pairs(void)
 {
     enum { REPETITIONS = 10 };
@@ -146,14 +149,15 @@ static void check_pairs(void)
     ok_all(good, "windows of %d communicators at once", procs / 2);
 }
 
-/* MPI has taken before what it needs of /dev/shm; late: the torus what it needs for a small
-   block. */
+/* Fills /dev/shm after MPI has taken its part. If late is set, a first call with small blocks
+   has taken a part for the torus as well. */
 static void check_full(bool late)
 {
     static const char name[] = "/dev/shm/shm_progress.full";
     static const char page[4096];
     int file = -1;
-    /* The slots of 14 ranks, in whole cache lines, take a page more than these blocks. */
+    /* The slots of 14 ranks are whole cache lines, and so take one page more than these
+       blocks. */
     bool good = !late || right_alltoall(MPI_COMM_WORLD, 78);
 
     if (rank == 0) {
@@ -162,7 +166,7 @@ static void check_full(bool late)
             continue;
     }
     MPI_Barrier(MPI_COMM_WORLD);
-    /* In the other half of the window. */
+    /* This call uses the other half of the window. */
     good = right_alltoall(MPI_COMM_WORLD, 78) && good;
     for (int count = 1; count <= 100000; count *= 10)
         good = right_alltoall(MPI_COMM_WORLD, count) && good;
@@ -173,8 +177,8 @@ static void check_full(bool late)
     }
 }
 
-/* How often the thread has given the processor back without wanting it again at once. Nothing
-   else does so here: the MPI of an idle rank yields. */
+/* How often the thread has slept, so that the processor did not take it back at once. Only the
+   library sleeps here, because an idle rank in MPI yields instead. */
 static long sleeps(void)
 {
     struct rusage usage;
@@ -183,9 +187,10 @@ static long sleeps(void)
     return usage.ru_nvcsw;
 }
 
-/* The library's: by the first it keeps MPI going, by the second it gives up the processor. */
+/* The two functions by which a waiting rank of the library keeps MPI going and gives up the
+   processor. The program counts both. */
 static long probes, yields;
-/* Of probes, those before the first yield. */
+/* The number of probes before the first yield. */
 static long patience;
 static bool in_mpi;
 
@@ -209,8 +214,9 @@ int sched_yield(void)
     return (int)syscall(SYS_sched_yield);
 }
 
-/* Rank 0 comes late to every call. The others look at their peers' memory meanwhile, at MPI
-   after every 64 looks, and yield first after 4096; or at once. */
+/* Rank 0 is late for every call. Meanwhile each other rank looks at the memory of its peers,
+   and lets MPI make progress after every 64 looks. It yields after 4096 looks, or at once if
+   ranks share a processor. */
 static void check_patience(bool crowded)
 {
     enum { CALLS = 20, LATE_US = 20000, LOOKS = 4096 / 64 };
@@ -229,12 +235,13 @@ static void check_patience(bool crowded)
         right = right && (crowded ? patience == 0 : patience == LOOKS);
     }
     ok_all(good, "%d calls that rank 0 came late to", CALLS);
-    ok_all(right, "who waits yields %s", crowded ? "at once" : "after 4096 looks");
-    ok_all(rank == 0 || yielded >= CALLS / 2, "and does so in most of these calls");
+    ok_all(right, "a waiting rank yields %s", crowded ? "at once" : "after 4096 looks");
+    ok_all(rank == 0 || yielded >= CALLS / 2, "a waiting rank yields in most of these calls");
 }
 
-/* Rank 0 comes late to every call. The others sleep for that time, but for one of them, who
-   watches, and look at MPI in between; or none sleeps. */
+/* Rank 0 is late for every call. If many ranks share a processor, the other ranks sleep
+   meanwhile, except one rank that watches. Sleeping ranks let MPI make progress from time to
+   time. If few ranks share a processor, no rank sleeps. */
 static void check_late(bool asleep)
 {
     enum { CALLS = 20, LATE_US = 10000 };
@@ -253,9 +260,9 @@ static void check_late(bool asleep)
     }
     MPI_Allreduce(&slept, &all, 1, MPI_LONG, MPI_SUM, MPI_COMM_WORLD);
     ok_all(good, "%d calls that rank 0 came late to", CALLS);
-    ok_all(looked, "who sleeps looks at MPI in between");
+    ok_all(looked, "a sleeping rank lets MPI make progress from time to time");
     ok_all(asleep ? all >= CALLS / 2 * (procs - 2) : all <= CALLS,
-           "%s of %d others sleeps: in %ld calls of theirs",
+           "%s of the %d other ranks sleeps: %ld sleeps",
            asleep ? "every one but a watcher" : "none", procs - 1, all);
 }
 
@@ -265,7 +272,7 @@ static void die(int signal_number)
     kill(getpid(), SIGKILL);
 }
 
-/* The time is arbitrary: the death falls anywhere into some call. */
+/* The time is arbitrary, so the death comes at any point of some call. */
 static void loop_until_killed(int victim)
 {
     const struct itimerval timer = {.it_value = {.tv_usec = 20000 + getpid() % 20011}};

@@ -1,7 +1,9 @@
-/* simgrid.c - all-to-alls of many simulated ranks through the torus; the results are known
-   without asking SimGrid, whose own all-to-all is wrong for some datatypes
+/* simgrid.c - all-to-alls of many simulated ranks through the torus
 
-   simgrid [NDIMS ...]   toruses with these numbers of dimensions; all without arguments */
+   simgrid [NDIMS ...]   toruses with these numbers of dimensions, or with every number
+
+   The program computes the right results itself, because the all-to-all of SimGrid is wrong
+   for some datatypes. */
 #include <mpi.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -14,8 +16,8 @@
 
 static int procs, rank;
 
-/* Where the i-th int of the block for or from a peer is: blocks one after the other, with gaps
-   between their ints, or interleaved. */
+/* Where the i-th int of the block for or from a peer is. The blocks lie one after the other,
+   with gaps between their ints, or interleaved. */
 enum order { PLAIN, SPACED, INTERLEAVED, ORDER_COUNT };
 
 static size_t place(enum order order, int num, int peer, int i)
@@ -53,7 +55,8 @@ static int *ints(size_t num)
     return memory;
 }
 
-/* Blocks of num ints from one order into another; in place where both are the same. */
+/* Sends blocks of num ints that lie in one order, and receives them in another order. The call
+   is in place if both orders are the same. */
 static bool right_typed(MPI_Comm comm, enum order send, enum order recv, int num)
 {
     size_t room = 2 * (size_t)procs * (size_t)num;
@@ -96,12 +99,12 @@ static void check_torus(MPI_Comm comm, int ndims, const char *exchange)
 
 static void check_exchanges(MPI_Comm comm, int ndims)
 {
-    /* All but auto. */
+    /* Every exchange but auto. */
     for (int i = 1; i < EXCHANGE_COUNT; i++)
         check_torus(comm, ndims, exchange_names[i]);
 }
 
-/* Communicators that come and go, parts of others, and one that is never freed. */
+/* Makes and frees communicators, also parts of other ones, and leaves one to MPI_Finalize. */
 static void check_lifetime(void)
 {
     const int dims[1] = {0};

@@ -1,4 +1,4 @@
-/* threads.c - threads that make toruses of several communicators at once, in different order
+/* threads.c - threads make toruses of several communicators at once, in different orders
 
    threads [TURNS] */
 #include <mpi.h>
@@ -19,7 +19,7 @@ struct task {
     bool good;
 };
 
-/* Half of the toruses are asked for, half come with the first call. */
+/* The program asks for half of the toruses, and the first call makes the other half. */
 static void *run(void *argument)
 {
     struct task *task = argument;
@@ -34,7 +34,7 @@ static void *run(void *argument)
     return NULL;
 }
 
-/* On every rank another communicator's thread is the first one. */
+/* On every rank the thread of another communicator starts first. */
 static bool turn(int rank)
 {
     struct task tasks[THREADS];
@@ -57,9 +57,9 @@ static bool turn(int rank)
 }
 
 static MPI_Comm shared;
-static bool grouped; /* all groups were right */
+static bool grouped; /* all communicators of groups gave right results */
 
-/* Communicators of all ranks, by the tags that programs use. */
+/* Makes communicators of all ranks. The tags are small, as they are in programs. */
 static void *make_groups(void *argument)
 {
     MPI_Group group;
@@ -79,8 +79,8 @@ static void *make_groups(void *argument)
     return NULL;
 }
 
-/* A communicator gets its torus while another thread makes others from it, which need not be in
-   any order with a collective call. */
+/* A communicator gets its torus while another thread calls MPI_Comm_create_group on it. The
+   standard asks for no order between this call and a collective call. */
 static void first_calls_beside_groups(int turns)
 {
     pthread_t thread;
@@ -123,7 +123,8 @@ static void *make_first_calls(void *argument)
     return NULL;
 }
 
-/* What another thread may do with handlers meanwhile. */
+/* Raises an error and reads the handlers, as another thread of the program may do. Returns
+   whether the program's own handler is still set. */
 static bool handlers_are_left(MPI_Errhandler own)
 {
     MPI_Errhandler of_world, of_duplicate;
@@ -141,7 +142,8 @@ static bool handlers_are_left(MPI_Errhandler own)
     return good;
 }
 
-/* First calls on other communicators leave MPI_COMM_WORLD and MPI_COMM_SELF as they are. */
+/* A first call on another communicator leaves the handlers of MPI_COMM_WORLD and MPI_COMM_SELF
+   as they are. */
 static void first_calls_beside_handlers(int times)
 {
     struct task task;
@@ -154,7 +156,7 @@ static void first_calls_beside_handlers(int times)
     MPI_Comm_set_errhandler(MPI_COMM_SELF, own);
     if (pthread_create(&task.thread, NULL, make_first_calls, &task) != 0)
         MPI_Abort(MPI_COMM_WORLD, 99);
-    /* Open MPI is slow at it. */
+    /* Open MPI is slow here. */
     double end = MPI_Wtime() + SECONDS;
     for (int i = 0; i < times && MPI_Wtime() < end; i++)
         good = handlers_are_left(own) && good;
