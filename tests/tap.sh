@@ -102,3 +102,14 @@ tap_done() {
     echo "1..$tap_tests"
     exit $((tap_failures > 0))
 }
+
+# page_options PAGE: the options that a manual page describes, sorted.
+page_options() {
+    awk '/^[.]SH/ { options = /OPTIONS/ } options && tag { print } { tag = /^[.]TP/ }' "$1" |
+        tr -d '\\' | grep -o -e '--[a-z][a-z-]*' | sort
+}
+
+# help_options FILE: the options that the output of --help describes, sorted.
+help_options() {
+    sed -n 's/^ *\(-., \)\{0,1\}\(--[a-z-]*\).*/\2/p' "$1" | sort
+}

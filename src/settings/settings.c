@@ -29,8 +29,8 @@ const struct setting settings_table[] = {
         .default_value = "auto",
         .allowed = "auto, or factors such as 8x8, or up to 16 such products separated by "
                    "commas (a factor 0 is left open)",
-        .help = "the factors of communicators; a communicator takes the first product that is "
-                "its size",
+        .help = "the factors of communicators; a communicator takes the first product that "
+                "equals its number of ranks",
         .example = "36x32,0x8",
         .purpose = "arranges 1152 ranks as 36x32, and every other multiple of 8 ranks in "
                    "lines of 8",

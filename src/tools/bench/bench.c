@@ -15,30 +15,40 @@
 #include "tools/bench/options.h"
 #include "tools/bench/report.h"
 
-/* As the launcher has it. */
+/* The exit status of a wrong command line. The launcher has the same. */
 #define EXIT_USAGE 2
 
-/* In which the launchers of MPICH, Open MPI and Slurm tell a process how many there are; that
-   of Slurm last, as the others may be started by it. */
+/* In these variables the launchers of MPICH, Open MPI and Slurm tell a process how many
+   processes the job has. Slurm may start the other two launchers, so its variable stands last.
+ */
 static const char *const launched_names[] = {"PMI_SIZE", "OMPI_COMM_WORLD_SIZE",
                                              "SLURM_STEP_NUM_TASKS"};
 
 struct bench {
     struct bench_options options;
     struct contestant_list list;
-    MPI_Comm comm; /* for the benchmark's own communication */
+    /* A communicator for the benchmark's own messages. */
+    MPI_Comm comm;
     int rank;
     int procs;
-    bool crowded; /* the ranks of some node outnumber its processors */
-    int *sendbuf; /* of the largest block size */
+    /* Some node has more ranks than processors. */
+    bool oversubscribed;
+    /* The send buffer; it is large enough for the largest blocks. */
+    int *sendbuf;
+    /* The receive buffer; it is as large. */
     int *recvbuf;
-    double *local;   /* times of this rank, repetitions of one contestant together */
-    double *slowest; /* the same of the slowest rank; on rank 0 */
-    struct bench_result *result; /* one per contestant */
-    FILE *csv;                   /* on rank 0, or NULL */
+    /* The times of this rank. The repetitions of one contestant stand together. */
+    double *local;
+    /* The times of the slowest rank in the same order; valid on rank 0. */
+    double *slowest;
+    /* One result for each contestant. */
+    struct bench_result *result;
+    /* The file for the results on rank 0, or NULL. */
+    FILE *csv;
 };
 
-/* Launched by another MPI's launcher, every rank is a job of one rank to its MPI. */
+/* The launcher of another MPI starts as many processes as it was told, but each of them is
+   alone in its own MPI_COMM_WORLD. Returns whether that has happened. */
 static bool is_alone_by_mistake(const struct bench *bench)
 {
     if (bench->procs > 1)
@@ -135,7 +145,8 @@ static bool csv_close(struct bench *bench)
     return all_ranks(bench->comm, good);
 }
 
-/* Says which block is wrong, on the first rank that has one. */
+/* Returns whether all ranks received what they should. The first rank with a wrong block says
+   which block that is. */
 static bool verify(const struct bench *bench, const struct contestant *contestant, int count)
 {
     int sender, index;
@@ -158,7 +169,7 @@ static void progress(const struct bench *bench, int count, const char *what, con
         report_progress(&bench->options, count, what, label);
 }
 
-/* Runs the warm-ups of one contestant. Returns whether what the last one received is right. */
+/* Makes the warm-up calls of one contestant. Returns whether the last call was right. */
 static bool warm_up(const struct bench *bench, const struct contestant *contestant, int count)
 {
     int warmups = bench->options.warmups;
@@ -172,7 +183,7 @@ static bool warm_up(const struct bench *bench, const struct contestant *contesta
     return verify(bench, contestant, count);
 }
 
-/* Prepares all contestants for a block size. Returns whether all of them were right. */
+/* Makes the warm-up calls of all contestants. Returns whether all of them were right. */
 static bool warm_up_all(struct bench *bench, int count)
 {
     bool good = true;
@@ -185,13 +196,14 @@ static bool warm_up_all(struct bench *bench, int count)
             continue;
         result->verified = warm_up(bench, contestant, count);
         good = good && result->verified;
-        /* The toruses share TORUS_A2A_MAX_MEMORY: a call may find that nothing is left. */
+        /* All toruses share TORUS_A2A_MAX_MEMORY. So the first call of this torus may have
+           found no memory left. */
         result->ran = contestant_takes_part(contestant, count);
     }
     return good;
 }
 
-static void find_crowd(struct bench *bench)
+static void find_oversubscription(struct bench *bench)
 {
     MPI_Comm node;
     int share = 1;
@@ -200,19 +212,20 @@ static void find_crowd(struct bench *bench)
     oversubscription_find(node, &share);
     MPI_Comm_free(&node);
     MPI_Allreduce(MPI_IN_PLACE, &share, 1, MPI_INT, MPI_MAX, bench->comm);
-    bench->crowded = share > 1;
+    bench->oversubscribed = share > 1;
 }
 
-/* Ranks that share a processor leave a barrier one after the other, and enter the next one
-   while others still are at what is measured. Giving way in between keeps both out of its time:
-   a turn for each of the log2 p messages that a rank in a barrier may still wait for. */
+/* Ranks that share a processor leave a barrier one after the other. The first of them would be
+   measuring while others still leave the barrier, and would be in the next barrier while others
+   are still measuring. So every rank yields the processor before and after a measurement. It
+   yields log2 p times, because a rank in a barrier may still wait for so many messages. */
 static void give_way(const struct bench *bench)
 {
-    for (int ranks = 1; bench->crowded && ranks < bench->procs; ranks *= 2)
+    for (int ranks = 1; bench->oversubscribed && ranks < bench->procs; ranks *= 2)
         sched_yield();
 }
 
-/* The time of a call in microseconds. */
+/* Returns the time of one call in microseconds. */
 static double measure_once(const struct bench *bench, const struct contestant *contestant,
                            int count)
 {
@@ -227,8 +240,8 @@ static double measure_once(const struct bench *bench, const struct contestant *c
     return time * 1e6 / bench->options.calls;
 }
 
-/* Every repetition measures every contestant once, another one first each time, so that what
-   slows the machine down for a while slows all of them down. */
+/* Every repetition measures every contestant once. So all contestants suffer when the machine
+   is slow for a while. Each repetition begins with another contestant. */
 static void measure(struct bench *bench, int count)
 {
     int repetitions = bench->options.repetitions;
@@ -243,7 +256,7 @@ static void measure(struct bench *bench, int count)
                     measure_once(bench, &bench->list.entry[i], count);
         }
     }
-    /* Only now: messages between the repetitions would disturb them. */
+    /* The times are collected at the end, because messages would disturb the measurements. */
     for (int i = 0; i < contestants; i++) {
         size_t first = (size_t)i * (size_t)repetitions;
         MPI_Reduce(bench->local + first, bench->slowest + first, repetitions, MPI_DOUBLE,
@@ -291,7 +304,7 @@ static bool compare(struct bench *bench)
     bool good = true;
 
     if (bench->rank == 0)
-        report_begin(bench->procs, bench->crowded, &bench->options, &bench->list);
+        report_begin(bench->procs, bench->oversubscribed, &bench->options, &bench->list);
     for (int i = 0; i < bench->options.counts.num; i++) {
         int count = bench->options.counts.value[i];
         bench_data_fill(bench->sendbuf, bench->rank, bench->procs, count);
@@ -308,7 +321,7 @@ static int run(struct bench *bench)
     int status = EXIT_FAILURE;
 
     MPI_Comm_dup(MPI_COMM_WORLD, &bench->comm);
-    find_crowd(bench);
+    find_oversubscription(bench);
     if (!contestants_create(bench->comm, &bench->options, &bench->list))
         goto free_comm;
     if (!buffers_allocate(bench))

@@ -9,16 +9,21 @@
 #include "tools/bench/paper_listing.h"
 
 struct contestant_kind {
+    /* The first word of the label. */
     const char *name;
-    bool is_torus;   /* has a torus of the library and nothing else to fall back on */
-    bool is_decided; /* the library decides how each call goes */
-    /* Makes contestant->comm. Returns false, on all ranks, after rank 0 has said why. */
+    /* The contestant has a torus of the library, and takes part only where that is used. */
+    bool is_torus;
+    /* The library decides how each call goes. */
+    bool is_decided;
+    /* Makes contestant->comm. If that is impossible, rank 0 says why, and the function returns
+       false on all ranks. */
     bool (*prepare)(struct contestant *contestant, MPI_Comm comm);
+    /* Makes one call. */
     void (*alltoall)(const struct contestant *contestant, const int *sendbuf, int *recvbuf,
                      int count);
 };
 
-static void say(MPI_Comm comm, const char *subject, const char *what)
+static void refuse(MPI_Comm comm, const char *subject, const char *what)
 {
     int rank;
 
@@ -39,15 +44,15 @@ static void native_alltoall(const struct contestant *contestant, const int *send
     PMPI_Alltoall(sendbuf, count, MPI_INT, recvbuf, count, MPI_INT, contestant->comm);
 }
 
-static void default_alltoall(const struct contestant *contestant, const int *sendbuf,
+static void library_alltoall(const struct contestant *contestant, const int *sendbuf,
                              int *recvbuf, int count)
 {
     MPI_Alltoall(sendbuf, count, MPI_INT, recvbuf, count, MPI_INT, contestant->comm);
 }
 
-/* The first call makes the ranks agree on the torus; before it, torus_a2a_query knows the
-   settings only. */
-static bool default_prepare(struct contestant *contestant, MPI_Comm comm)
+/* torus_a2a_query knows more than the settings only after the ranks have agreed on the torus.
+   They do so in the first call, so it is made here. */
+static bool library_prepare(struct contestant *contestant, MPI_Comm comm)
 {
     int procs;
 
@@ -56,7 +61,7 @@ static bool default_prepare(struct contestant *contestant, MPI_Comm comm)
     int *buffers = calloc((size_t)procs * 2, sizeof *buffers);
     if (buffers == NULL)
         MPI_Abort(comm, EXIT_FAILURE);
-    default_alltoall(contestant, buffers, buffers + procs, 1);
+    library_alltoall(contestant, buffers, buffers + procs, 1);
     free(buffers);
     return true;
 }
@@ -73,7 +78,7 @@ static bool torus_prepare(struct contestant *contestant, MPI_Comm comm)
                             exchange_names[contestant->exchange]);
     if (error != MPI_SUCCESS) {
         MPI_Error_string(error, text, &length);
-        say(comm, contestant->label, text);
+        refuse(comm, contestant->label, text);
         return false;
     }
     MPI_Comm_set_errhandler(contestant->comm, MPI_ERRORS_ARE_FATAL);
@@ -88,24 +93,24 @@ static void torus_alltoall(const struct contestant *contestant, const int *sendb
 
 static bool listing_prepare(struct contestant *contestant, MPI_Comm comm)
 {
-    listing_factorize(comm, &contestant->dims, &contestant->comm);
+    paper_listing_factorize(comm, &contestant->dims, &contestant->comm);
     return true;
 }
 
-static void listing_run(const struct contestant *contestant, const int *sendbuf, int *recvbuf,
-                        int count)
+static void listing_alltoall(const struct contestant *contestant, const int *sendbuf,
+                             int *recvbuf, int count)
 {
-    listing_alltoall(sendbuf, recvbuf, count, MPI_INT, contestant->comm);
+    paper_listing_alltoall(sendbuf, recvbuf, count, MPI_INT, contestant->comm);
 }
 
 static const struct contestant_kind native_kind = {"native", false, false, native_prepare,
                                                    native_alltoall};
-static const struct contestant_kind default_kind = {"default", false, true, default_prepare,
-                                                    default_alltoall};
+static const struct contestant_kind library_kind = {"torus-a2a", false, true, library_prepare,
+                                                    library_alltoall};
 static const struct contestant_kind torus_kind = {"torus", true, true, torus_prepare,
                                                   torus_alltoall};
 static const struct contestant_kind listing_kind = {"listing", false, false, listing_prepare,
-                                                    listing_run};
+                                                    listing_alltoall};
 
 static void make_label(struct contestant *contestant)
 {
@@ -119,7 +124,7 @@ static void make_label(struct contestant *contestant)
              *dims == '\0' ? "" : " ", dims, *exchange == '\0' ? "" : " ", exchange);
 }
 
-static bool is_listed(const struct contestant_list *list, const char *label)
+static bool is_in_list(const struct contestant_list *list, const char *label)
 {
     for (int i = 0; i < list->num; i++) {
         if (strcmp(list->entry[i].label, label) == 0)
@@ -128,15 +133,16 @@ static bool is_listed(const struct contestant_list *list, const char *label)
     return false;
 }
 
-/* Adds a contestant unless the list has it: several ways to ask may lead to one factorization.
- */
-static bool add(struct contestant_list *list, MPI_Comm comm, const struct contestant_kind *kind,
-                const struct factors *dims, enum exchange_id exchange)
+/* Adds a contestant, unless the list has it already: several options may ask for the same
+   factors. */
+static bool add_contestant(struct contestant_list *list, MPI_Comm comm,
+                           const struct contestant_kind *kind, const struct factors *dims,
+                           enum exchange_id exchange)
 {
     struct contestant contestant = {.kind = kind, .dims = *dims, .exchange = exchange};
 
     make_label(&contestant);
-    if (is_listed(list, contestant.label))
+    if (is_in_list(list, contestant.label))
         return true;
     struct contestant *entry =
         realloc(list->entry, ((size_t)list->num + 1) * sizeof *list->entry);
@@ -155,25 +161,27 @@ static bool add_torus(struct contestant_list *list, MPI_Comm comm,
                       const struct bench_options *options, const struct factors *dims)
 {
     for (int i = 0; i < options->exchange.num; i++) {
-        if (!add(list, comm, &torus_kind, dims, options->exchange.id[i]))
+        if (!add_contestant(list, comm, &torus_kind, dims, options->exchange.id[i]))
             return false;
     }
     return true;
 }
 
-/* The factorizations that options ask for, without factors of 1. */
+/* The factorizations that the options ask for, without factors of 1. */
 struct factors_list {
+    /* The number of factorizations. */
     int num;
+    /* The factorizations, in the order of the contestants. */
     struct factors entry[DIMS_LIST_MAX + FACTORS_MAX];
 };
 
-static void append(struct factors_list *list, struct factors factors)
+static void append_factors(struct factors_list *list, struct factors factors)
 {
     factorization_drop_ones(&factors);
     list->entry[list->num++] = factors;
 }
 
-/* One for every number of dimensions that p has so many factors for. */
+/* Appends balanced factors for every number of dimensions for which p has enough factors. */
 static void append_every_ndims(struct factors_list *list, int p)
 {
     for (int d = 2; d <= FACTORS_MAX && (INT64_C(1) << (d - 1)) < p; d++) {
@@ -181,7 +189,7 @@ static void append_every_ndims(struct factors_list *list, int p)
         factorization_balance(p, d, &factors);
         factorization_drop_ones(&factors);
         if (factors.num == d)
-            append(list, factors);
+            append_factors(list, factors);
     }
 }
 
@@ -198,17 +206,17 @@ static bool list_factors(const struct bench_options *options, MPI_Comm comm,
     for (int i = 0; i < options->ndims.num; i++) {
         struct factors factors;
         factorization_balance(p, options->ndims.value[i], &factors);
-        append(list, factors);
+        append_factors(list, factors);
     }
     for (int i = 0; i < options->dims.num; i++) {
         struct factors factors;
         if (!factorization_fill(&options->dims.entry[i], p, &factors)) {
             factorization_format(&options->dims.entry[i], text, sizeof text);
             snprintf(what, sizeof what, "not a factorization of %d ranks", p);
-            say(comm, text, what);
+            refuse(comm, text, what);
             return false;
         }
-        append(list, factors);
+        append_factors(list, factors);
     }
     return true;
 }
@@ -222,12 +230,12 @@ bool contestants_create(MPI_Comm comm, const struct bench_options *options,
     *list = (struct contestant_list){0};
     if (!list_factors(options, comm, &factors))
         return false;
-    bool made = add(list, comm, &native_kind, &none, EXCHANGE_AUTO) &&
-                add(list, comm, &default_kind, &none, EXCHANGE_AUTO);
+    bool made = add_contestant(list, comm, &native_kind, &none, EXCHANGE_AUTO) &&
+                add_contestant(list, comm, &library_kind, &none, EXCHANGE_AUTO);
     for (int i = 0; made && i < factors.num; i++)
         made = add_torus(list, comm, options, &factors.entry[i]);
     for (int i = 0; made && options->listing && i < factors.num; i++)
-        made = add(list, comm, &listing_kind, &factors.entry[i], EXCHANGE_AUTO);
+        made = add_contestant(list, comm, &listing_kind, &factors.entry[i], EXCHANGE_AUTO);
     if (!made)
         contestants_free(list);
     return made;

@@ -8,46 +8,53 @@
 #include "tools/bench/options.h"
 #include "torus_a2a.h"
 
-/* "listing " and the longest factorization of an int, or "torus 8x4 datatype". */
+/* The room for the longest label: "listing " and the longest factorization of an int, or a
+   label such as "torus 8x4 datatype". */
 #define LABEL_SIZE 112
 
 struct contestant_kind;
 
 struct contestant {
     const struct contestant_kind *kind;
-    char label[LABEL_SIZE];    /* what the reports call it; no two have the same */
-    struct factors dims;       /* num is 0 where it has none of its own */
-    enum exchange_id exchange; /* of a torus, as it was asked for */
-    MPI_Comm comm;             /* its own, over all ranks */
+    /* The name in the reports. Every contestant has a different one. */
+    char label[LABEL_SIZE];
+    /* The factors of a torus or of the listing; num is 0 for the others. */
+    struct factors dims;
+    /* The exchange of a torus, as the user asked for it. */
+    enum exchange_id exchange;
+    /* A communicator over all ranks, for this contestant alone. */
+    MPI_Comm comm;
 };
 
 struct contestant_list {
+    /* The number of contestants. */
     int num;
-    struct contestant *entry; /* the first one is native */
+    /* The contestants; the first one is native. */
+    struct contestant *entry;
 };
 
-/* Makes the contestants that options ask for, over duplicates of comm. Collective. Returns
-   false on all ranks, after rank 0 has said why, where that is impossible. */
+/* Makes the contestants that the options ask for, over duplicates of comm. Collective. If some
+   contestant is impossible, rank 0 says why, and the function returns false on all ranks. */
 bool contestants_create(MPI_Comm comm, const struct bench_options *options,
                         struct contestant_list *list);
 
-/* Collective. */
+/* Frees the contestants and their communicators. Collective. */
 void contestants_free(struct contestant_list *list);
 
-/* Runs the all-to-all with blocks of count MPI_INTs once. Collective. */
+/* Makes one call with blocks of count MPI_INTs. Collective. */
 void contestant_run(const struct contestant *contestant, const int *sendbuf, int *recvbuf,
                     int count);
 
-/* How blocks of count MPI_INTs go: torus is 0 for MPI's own all-to-all. The same on all ranks.
- */
+/* Tells how blocks of count MPI_INTs go: decision->torus is 0 for the MPI library's own
+   all-to-all. The answer is the same on all ranks. */
 void contestant_decide(const struct contestant *contestant, int count,
                        torus_a2a_decision *decision);
 
-/* Whether its way is the library's decision. */
+/* Whether the library decides how the calls of the contestant go. */
 bool contestant_is_decided(const struct contestant *contestant);
 
-/* Whether it takes part with blocks of count MPI_INTs: a torus that has no room for them would
-   only measure native once more. */
+/* Whether the contestant takes part with blocks of count MPI_INTs. A torus that has no room for
+   them does not, because its calls would go to the MPI library. */
 bool contestant_takes_part(const struct contestant *contestant, int count);
 
 #endif

@@ -1,10 +1,11 @@
-/* data.c - blocks whose content tells where they come from */
+/* data.c - blocks whose content tells who sends them to whom */
 #include "tools/bench/data.h"
 
 #include <stdint.h>
 
-/* Odd multipliers far apart: neighbouring senders, receivers and indices differ in all bits. */
-static int element(int sender, int receiver, int index)
+/* The multipliers are large odd numbers, so that the elements of neighbouring senders,
+   receivers and indices differ in many bits. */
+static int bench_data_element(int sender, int receiver, int index)
 {
     uint32_t mixed = (uint32_t)sender * UINT32_C(0x9e3779b1) +
                      (uint32_t)receiver * UINT32_C(0x85ebca77) +
@@ -18,7 +19,7 @@ void bench_data_fill(int *sendbuf, int rank, int procs, int count)
     for (int receiver = 0; receiver < procs; receiver++) {
         int *block = sendbuf + (size_t)receiver * (size_t)count;
         for (int i = 0; i < count; i++)
-            block[i] = element(rank, receiver, i);
+            block[i] = bench_data_element(rank, receiver, i);
     }
 }
 
@@ -27,7 +28,7 @@ void bench_data_spoil(int *recvbuf, int rank, int procs, int count)
     for (int sender = 0; sender < procs; sender++) {
         int *block = recvbuf + (size_t)sender * (size_t)count;
         for (int i = 0; i < count; i++)
-            block[i] = ~element(sender, rank, i);
+            block[i] = ~bench_data_element(sender, rank, i);
     }
 }
 
@@ -37,7 +38,7 @@ bool bench_data_check(const int *recvbuf, int rank, int procs, int count, int *s
     for (*sender = 0; *sender < procs; (*sender)++) {
         const int *block = recvbuf + (size_t)*sender * (size_t)count;
         for (*index = 0; *index < count; (*index)++) {
-            if (block[*index] != element(*sender, rank, *index))
+            if (block[*index] != bench_data_element(*sender, rank, *index))
                 return false;
         }
     }

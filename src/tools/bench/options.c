@@ -12,7 +12,7 @@
 
 #define PROGRAM "torus-a2a-bench"
 
-/* Beyond the characters: no option has a short form. */
+/* Greater than every character, because no option has a short form. */
 enum option_key {
     KEY_COUNTS = 256,
     KEY_BYTES,
@@ -34,43 +34,50 @@ enum option_key {
 static const struct argp_option option_table[] = {
     {NULL, 0, NULL, 0, "Block sizes:", 1},
     {"counts", KEY_COUNTS, "LIST", 0,
-     "MPI_INTs per block, separated by commas (default: 1,2,5,10,20,50 and so on to 10000)", 0},
+     "numbers of MPI_INTs in a block, separated by commas (default: 1,2,5,10,20,50 and so on "
+     "to 10000)",
+     0},
     {"bytes", KEY_BYTES, "LIST", 0,
-     "the same in bytes, with k or m for the binary units: 4,64,1k", 0},
-    {NULL, 0, NULL, 0, "Contestants, beside MPI's own all-to-all:", 2},
+     "block sizes in bytes instead, with k or m for the binary units: 4,64,1k", 0},
+    {NULL, 0, NULL, 0, "Contestants besides native and torus-a2a:", 2},
     {"ndims", KEY_NDIMS, "LIST", 0,
-     "balanced factorizations with these numbers of dimensions (default: every number from 2 "
+     "compare balanced factors with these numbers of dimensions (default: every number from 2 "
      "to log2 of the number of ranks, rounded up)",
      0},
     {"dims", KEY_DIMS, "LIST", 0,
-     "these factorizations: 8x4,4x4x2; a factor 0 is left open, and chosen balanced", 0},
+     "compare these factors: 8x4,4x4x2; the benchmark chooses a factor 0", 0},
     {"exchange", KEY_EXCHANGE, "LIST", 0,
-     "one torus for each of " EXCHANGE_NAMES_TEXT " (default: auto)", 0},
+     "compare one torus for each of these: " EXCHANGE_NAMES_TEXT " (default: auto)", 0},
     {"listing", KEY_LISTING, NULL, 0,
-     "the paper's form of every factorization, its datatypes created in every call (default)",
+     "compare the program that the paper prints, which creates its datatypes in every call "
+     "(default)",
      0},
-    {"no-listing", KEY_NO_LISTING, NULL, 0, "leave the paper's form out", 0},
+    {"no-listing", KEY_NO_LISTING, NULL, 0, "leave that program out", 0},
     {NULL, 0, NULL, 0, "Measurement:", 3},
     {"warmups", KEY_WARMUPS, "NUMBER", 0,
-     "calls before the first measured one, the last of them verified (default: 8)", 0},
-    {"repetitions", KEY_REPETITIONS, "NUMBER", 0, "measurements (default: 40)", 0},
+     "make so many calls before the first measured call, and verify the last of them (default: "
+     "8)",
+     0},
+    {"repetitions", KEY_REPETITIONS, "NUMBER", 0,
+     "measure every contestant so many times (default: 40)", 0},
     {"calls", KEY_CALLS, "NUMBER", 0,
-     "calls of each measurement, one right after the other; its time is that of one (default: "
-     "1)",
+     "make so many calls in a row in each measurement, and divide the time by their number "
+     "(default: 1)",
      0},
     {NULL, 0, NULL, 0, "Output:", 4},
-    {"csv", KEY_CSV, "FILE", 0, "write the results to FILE as comma-separated values too", 0},
+    {"csv", KEY_CSV, "FILE", 0, "write the results to FILE too, as comma-separated values", 0},
     {"progress", KEY_PROGRESS, NULL, 0,
-     "show what is being measured on stderr (default: where that is a terminal)", 0},
+     "show on stderr what is being measured (default if stderr is a terminal)", 0},
     {"help", KEY_HELP, NULL, 0, "show these options", -1},
-    {"usage", KEY_USAGE, NULL, 0, "show a short form of them", -1},
+    {"usage", KEY_USAGE, NULL, 0, "show the options in short", -1},
     {"version", KEY_VERSION, NULL, 0, "show the version", -1},
     {0},
 };
 
-/* What the parser fills. */
 struct parse_state {
+    /* The options that the parser fills in. */
     struct bench_options *options;
+    /* What the command line asks for. */
     enum bench_action action;
 };
 
@@ -88,11 +95,6 @@ static bool read_number(const char **text, int64_t *number)
     *text = end;
     *number = value;
     return true;
-}
-
-static bool read_count(const char **text, int64_t *count)
-{
-    return read_number(text, count);
 }
 
 static bool read_bytes_as_count(const char **text, int64_t *count)
@@ -128,51 +130,67 @@ static bool parse_list(const char *text, bool (*read)(const char **, int64_t *),
     }
 }
 
-static bool parse_counts(const char *text, struct count_list *list)
+static bool parse_counts(const char *text, void *field)
 {
-    return parse_list(text, read_count, INT_MAX, COUNTS_MAX, list->value, &list->num);
+    struct count_list *list = field;
+
+    return parse_list(text, read_number, INT_MAX, COUNTS_MAX, list->value, &list->num);
 }
 
-static bool parse_bytes(const char *text, struct count_list *list)
+static bool parse_bytes(const char *text, void *field)
 {
+    struct count_list *list = field;
+
     return parse_list(text, read_bytes_as_count, INT_MAX, COUNTS_MAX, list->value, &list->num);
 }
 
-static bool parse_ndims(const char *text, struct ndims_list *list)
+static bool parse_ndims(const char *text, void *field)
 {
+    struct ndims_list *list = field;
+
     return parse_list(text, read_number, FACTORS_MAX, FACTORS_MAX, list->value, &list->num);
 }
 
-/* A list as TORUS_A2A_DIMS has it, parsed by that setting's own parser. */
-static bool parse_dims(const char *text, struct dims_list *list)
-{
-    for (size_t i = 0; i < settings_table_size; i++) {
-        if (strcmp(settings_table[i].name, "DIMS") == 0)
-            return settings_table[i].parse(text, list);
-    }
-    return false;
-}
-
-static bool parse_single(const char *text, int *value)
+static bool parse_single(const char *text, void *field)
 {
     int64_t number;
 
     if (!read_number(&text, &number) || *text != '\0')
         return false;
-    *value = (int)number;
+    *(int *)field = (int)number;
     return true;
 }
 
-static error_t refuse(const struct argp_state *state, const char *option, const char *text,
-                      const char *allowed)
-{
-    argp_error(state, "--%s=%s is not %s", option, text, allowed);
-    return EINVAL;
-}
+#define FIELD(member) offsetof(struct bench_options, member)
+#define ONE_NUMBER    "a number from 1 to 2147483647"
+
+/* The options that have a value. */
+static const struct value_option {
+    int key;
+    /* The name of the option without the hyphens. */
+    const char *name;
+    /* Reads the value into the field at this offset of struct bench_options. */
+    value_parse_fn *parse;
+    size_t field;
+    /* Completes the error "--name=value is not …". */
+    const char *allowed;
+} value_options[] = {
+    {KEY_COUNTS, "counts", parse_counts, FIELD(counts),
+     "a list of up to 256 numbers from 1 to 2147483647"},
+    {KEY_BYTES, "bytes", parse_bytes, FIELD(counts),
+     "a list of up to 256 multiples of 4 bytes, with k or m"},
+    {KEY_NDIMS, "ndims", parse_ndims, FIELD(ndims), "a list of numbers from 1 to 31"},
+    {KEY_DIMS, "dims", value_parse_dims, FIELD(dims), "factors such as 8x4, or a list of them"},
+    {KEY_EXCHANGE, "exchange", value_parse_exchanges, FIELD(exchange),
+     "a list of " EXCHANGE_NAMES_TEXT},
+    {KEY_WARMUPS, "warmups", parse_single, FIELD(warmups), ONE_NUMBER},
+    {KEY_REPETITIONS, "repetitions", parse_single, FIELD(repetitions), ONE_NUMBER},
+    {KEY_CALLS, "calls", parse_single, FIELD(calls), ONE_NUMBER},
+};
 
 static error_t ask_for(struct parse_state *parse, enum bench_action action)
 {
-    /* The first one named is answered. */
+    /* The first such option is answered. */
     if (parse->action == BENCH_RUN)
         parse->action = action;
     return 0;
@@ -202,59 +220,33 @@ static error_t parse_switch(int key, struct parse_state *parse)
 static error_t parse_option(int key, char *text, struct argp_state *state)
 {
     struct parse_state *parse = state->input;
-    struct bench_options *options = parse->options;
 
-    switch (key) {
-    case KEY_COUNTS:
-        return parse_counts(text, &options->counts)
-                   ? 0
-                   : refuse(state, "counts", text,
-                            "a list of up to 256 numbers from 1 to 2147483647");
-    case KEY_BYTES:
-        return parse_bytes(text, &options->counts)
-                   ? 0
-                   : refuse(state, "bytes", text,
-                            "a list of up to 256 multiples of 4 bytes, with k or m");
-    case KEY_NDIMS:
-        return parse_ndims(text, &options->ndims)
-                   ? 0
-                   : refuse(state, "ndims", text, "a list of numbers from 1 to 31");
-    case KEY_DIMS:
-        return parse_dims(text, &options->dims)
-                   ? 0
-                   : refuse(state, "dims", text, "factors such as 8x4, or a list of them");
-    case KEY_EXCHANGE:
-        return value_parse_exchanges(text, &options->exchange)
-                   ? 0
-                   : refuse(state, "exchange", text, "a list of " EXCHANGE_NAMES_TEXT);
-    case KEY_WARMUPS:
-        return parse_single(text, &options->warmups)
-                   ? 0
-                   : refuse(state, "warmups", text, "a number from 1 to 2147483647");
-    case KEY_REPETITIONS:
-        return parse_single(text, &options->repetitions)
-                   ? 0
-                   : refuse(state, "repetitions", text, "a number from 1 to 2147483647");
-    case KEY_CALLS:
-        return parse_single(text, &options->calls)
-                   ? 0
-                   : refuse(state, "calls", text, "a number from 1 to 2147483647");
-    case KEY_CSV:
-        options->csv = text;
+    if (key == KEY_CSV) {
+        parse->options->csv = text;
         return 0;
-    default:
-        return parse_switch(key, parse);
     }
+    for (size_t i = 0; i < sizeof value_options / sizeof value_options[0]; i++) {
+        const struct value_option *option = &value_options[i];
+        if (option->key != key)
+            continue;
+        if (option->parse(text, (char *)parse->options + option->field))
+            return 0;
+        argp_error(state, "--%s=%s is not %s", option->name, text, option->allowed);
+        return EINVAL;
+    }
+    return parse_switch(key, parse);
 }
 
 static const struct argp bench_argp = {
     .options = option_table,
     .parser = parse_option,
-    .doc = "Compares MPI_Alltoall with its torus forms over the ranks it is started on:\v"
+    .doc = "Compares MPI_Alltoall of the MPI library with torus all-to-alls, over all ranks of "
+           "the "
+           "job:\v"
            "Start it with mpiexec: mpiexec -n 16 " PROGRAM " --ndims=2",
 };
 
-/* 1, 2 and 5 in every decade up to 10000. */
+/* The numbers 1, 2 and 5 of every decade, up to 10000. */
 static void default_counts(struct count_list *list)
 {
     static const int digit[] = {1, 2, 5};

@@ -9,39 +9,55 @@
 /* How many block sizes one run may compare. */
 #define COUNTS_MAX 256
 
+/* The block sizes. */
 struct count_list {
+    /* The number of block sizes. */
     int num;
-    int value[COUNTS_MAX]; /* MPI_INTs per block */
+    /* The MPI_INTs in a block of each size. */
+    int value[COUNTS_MAX];
 };
 
-/* Numbers of dimensions that --ndims names. */
+/* The numbers of dimensions that --ndims names. */
 struct ndims_list {
+    /* How many such numbers there are. */
     int num;
+    /* The numbers of dimensions. */
     int value[FACTORS_MAX];
 };
 
 struct bench_options {
+    /* The block sizes, in the order in which they are measured. */
     struct count_list counts;
-    struct ndims_list ndims; /* none, and none in dims: every number from 2 to ⌈log₂ p⌉ */
-    struct dims_list dims;   /* factorizations besides those of ndims */
-    struct exchange_list exchange; /* each one is a contestant of its own */
-    bool listing;                  /* the paper's form takes part */
+    /* Balanced factors with these numbers of dimensions take part. If ndims and dims both are
+       empty, every number from 2 to ⌈log₂ p⌉ takes part. */
+    struct ndims_list ndims;
+    /* These factors take part as well. */
+    struct dims_list dims;
+    /* A torus for each of these exchanges takes part, for all factors. */
+    struct exchange_list exchange;
+    /* The program that the paper prints takes part, for all factors. */
+    bool listing;
+    /* The calls of each contestant before its first measured call. */
     int warmups;
+    /* The measurements of each contestant. */
     int repetitions;
-    int calls;       /* of one repetition */
-    const char *csv; /* file for the results, or NULL; points into argv */
-    bool progress;   /* show what is being measured even where stderr is no terminal */
+    /* The calls of one measurement. */
+    int calls;
+    /* The file for the results, or NULL. It points into argv. */
+    const char *csv;
+    /* Show what is being measured even if stderr is no terminal. */
+    bool progress;
 };
 
 /* What the command line asks for. */
 enum bench_action { BENCH_RUN, BENCH_HELP, BENCH_USAGE, BENCH_VERSION, BENCH_WRONG };
 
-/* Parses the command line; says what is wrong with it on stderr unless quiet. Never exits, so
-   that every rank comes to the same end through MPI_Finalize. */
+/* Parses the command line. Says on stderr what is wrong with it, unless quiet. It never exits,
+   so that every rank ends with the same status and through MPI_Finalize. */
 enum bench_action bench_options_parse(int argc, char **argv, bool quiet,
                                       struct bench_options *options);
 
-/* Writes what BENCH_HELP, BENCH_USAGE or BENCH_VERSION asks for to stdout. */
+/* Writes the help, the usage or the version to stdout. */
 void bench_options_tell(enum bench_action action);
 
 #endif

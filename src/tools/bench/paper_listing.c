@@ -1,22 +1,25 @@
-/* paper_listing.c - the torus all-to-all in the form that Träff's paper prints it
+/* paper_listing.c - the torus all-to-all as Träff's paper prints it
 
    J. L. Träff, "Effective MPI: User-defined Datatypes and Cartesian Communicators for Zero-copy
-   All-to-all Communication in Multidimensional Tori", 2026: the factorization, the caching and
-   the all-to-all of the section "The Implementation in MPI", in the order and with the MPI
-   calls given there. The benchmark compares the library with it, so it is not made faster. */
+   All-to-all Communication in Multidimensional Tori", 2026: the section "The Implementation in
+   MPI" has the factorization, the caching and the all-to-all. This file makes the same MPI
+   calls in the same order. The benchmark compares the library with it, so this file must not
+   become faster than the paper's program. */
 #include "tools/bench/paper_listing.h"
 
 #include <stdlib.h>
 
 /* What is cached on the Cartesian communicator. */
-struct torus {
-    int num;                    /* number of dimensions */
-    MPI_Comm comm[FACTORS_MAX]; /* this rank's communicator along each of them */
+struct listing_torus {
+    /* The number of dimensions. */
+    int num;
+    /* The communicator of this rank along each dimension. */
+    MPI_Comm comm[FACTORS_MAX];
 };
 
-static int torus_delete(MPI_Comm comm, int keyval, void *value, void *extra)
+static int listing_delete(MPI_Comm comm, int keyval, void *value, void *extra)
 {
-    struct torus *torus = value;
+    struct listing_torus *torus = value;
 
     (void)comm;
     (void)keyval;
@@ -27,20 +30,20 @@ static int torus_delete(MPI_Comm comm, int keyval, void *value, void *extra)
     return MPI_SUCCESS;
 }
 
-static int torus_keyval(void)
+static int listing_keyval(void)
 {
     static int keyval = MPI_KEYVAL_INVALID;
 
     if (keyval == MPI_KEYVAL_INVALID)
-        MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, torus_delete, &keyval, NULL);
+        MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, listing_delete, &keyval, NULL);
     return keyval;
 }
 
-void listing_factorize(MPI_Comm comm, const struct factors *factors, MPI_Comm *cartesian)
+void paper_listing_factorize(MPI_Comm comm, const struct factors *factors, MPI_Comm *cartesian)
 {
     int periodic[FACTORS_MAX], origin[FACTORS_MAX];
     int rank, stride;
-    struct torus *torus = malloc(sizeof *torus);
+    struct listing_torus *torus = malloc(sizeof *torus);
 
     if (torus == NULL)
         MPI_Abort(comm, EXIT_FAILURE);
@@ -56,13 +59,14 @@ void listing_factorize(MPI_Comm comm, const struct factors *factors, MPI_Comm *c
         stride /= factors->size[i];
         MPI_Comm_split(*cartesian, rank - origin[i] * stride, origin[i], &torus->comm[i]);
     }
-    MPI_Comm_set_attr(*cartesian, torus_keyval(), torus);
+    MPI_Comm_set_attr(*cartesian, listing_keyval(), torus);
 }
 
-/* The composite block of the round along dimension k: segments of count blocks, repeated along
-   each dimension before k by a resized type in a contiguous one. */
-static MPI_Datatype composite_type(const struct torus *torus, const MPI_Aint stride[], int k,
-                                   int count, MPI_Datatype block, MPI_Aint extent)
+/* Returns the type of the composite block of the round along dimension k. It consists of
+   segments of count blocks. For each dimension before k a resized type inside a contiguous type
+   repeats them. */
+static MPI_Datatype composite_type(const struct listing_torus *torus, const MPI_Aint stride[],
+                                   int k, int count, MPI_Datatype block, MPI_Aint extent)
 {
     MPI_Datatype segment, tile, composite;
 
@@ -81,8 +85,8 @@ static MPI_Datatype composite_type(const struct torus *torus, const MPI_Aint str
     return composite;
 }
 
-/* In blocks, from one rank to the next along each dimension. */
-static void dimension_strides(const struct torus *torus, MPI_Aint stride[])
+/* Sets stride[k] to the distance in blocks from one rank to the next along dimension k. */
+static void dimension_strides(const struct listing_torus *torus, MPI_Aint stride[])
 {
     MPI_Aint product = 1;
 
@@ -94,12 +98,12 @@ static void dimension_strides(const struct torus *torus, MPI_Aint stride[])
     }
 }
 
-void listing_alltoall(const void *sendbuf, void *recvbuf, int count, MPI_Datatype type,
-                      MPI_Comm cartesian)
+void paper_listing_alltoall(const void *sendbuf, void *recvbuf, int count, MPI_Datatype type,
+                            MPI_Comm cartesian)
 {
     MPI_Datatype block;
     MPI_Aint lower, extent, stride[FACTORS_MAX];
-    struct torus *torus;
+    struct listing_torus *torus;
     int procs, found, segment = 1;
 
     MPI_Comm_size(cartesian, &procs);
@@ -108,16 +112,17 @@ void listing_alltoall(const void *sendbuf, void *recvbuf, int count, MPI_Datatyp
     void *temporary = malloc((size_t)procs * (size_t)extent);
     if (temporary == NULL)
         MPI_Abort(cartesian, EXIT_FAILURE);
-    MPI_Comm_get_attr(cartesian, torus_keyval(), &torus, &found);
+    MPI_Comm_get_attr(cartesian, listing_keyval(), &torus, &found);
     dimension_strides(torus, stride);
 
-    /* The buffers alternate so that the last round ends in recvbuf. */
+    /* Each round goes from one buffer to the other one. The first buffer is chosen so that the
+       last round ends in recvbuf. */
     const void *from = sendbuf;
     void *to = torus->num % 2 == 0 ? temporary : recvbuf;
     for (int k = torus->num - 1; k >= 0; k--) {
         int size;
         MPI_Datatype composite = composite_type(torus, stride, k, segment, block, extent);
-        /* Under its profiling name, or it would be the library's own all-to-all. */
+        /* The program in the paper calls MPI_Alltoall. Here that would be the library. */
         PMPI_Alltoall(from, 1, composite, to, 1, composite, torus->comm[k]);
         MPI_Type_free(&composite);
         from = to;

@@ -1,5 +1,4 @@
-/* report.c - what torus-a2a-bench writes: the table, the CSV file and the progress line
- */
+/* report.c - what torus-a2a-bench writes: the table, the CSV file and the progress line */
 #include "tools/bench/report.h"
 
 #include <inttypes.h>
@@ -8,7 +7,7 @@
 
 #include "policy/factorization.h"
 
-/* Of a cell: best (median) and, except for native, the ratio. */
+/* A cell has the best time and the median, and except for native the ratio to native. */
 #define NATIVE_WIDTH 17
 #define CELL_WIDTH   24
 
@@ -48,7 +47,7 @@ static void describe(const torus_a2a_decision *decision, char *text, size_t size
              decision->ndims > 1 ? ", last dimension first" : "", decision->reason);
 }
 
-/* One line for each run of block sizes that go the same way. */
+/* Block sizes that follow one another and go the same way share one line. */
 static void print_decisions(const struct contestant *contestant,
                             const struct count_list *counts)
 {
@@ -82,7 +81,7 @@ static void print_contestants(const struct contestant_list *list,
         else if (i == 0)
             printf("#   %-20s MPI's own all-to-all\n", list->entry[i].label);
         else
-            printf("#   %-20s the paper's form, datatypes created in every call\n",
+            printf("#   %-20s the paper's program, which creates its datatypes in every call\n",
                    list->entry[i].label);
     }
 }
@@ -92,7 +91,7 @@ static void print_library_version(void)
     char version[MPI_MAX_LIBRARY_VERSION_STRING];
     int length;
 
-    /* MPICH puts tabs into the first line and its build options into the others. */
+    /* MPICH puts tabs into the first line, and its build options into the other lines. */
     MPI_Get_library_version(version, &length);
     version[strcspn(version, "\n")] = '\0';
     for (char *tab = strchr(version, '\t'); tab != NULL; tab = strchr(tab, '\t'))
@@ -100,7 +99,7 @@ static void print_library_version(void)
     printf("# %s\n", version);
 }
 
-void report_begin(int procs, bool crowded, const struct bench_options *options,
+void report_begin(int procs, bool oversubscribed, const struct bench_options *options,
                   const struct contestant_list *list)
 {
     printf("# All-to-all, p = %d, blocks of MPI_INT\n", procs);
@@ -108,10 +107,11 @@ void report_begin(int procs, bool crowded, const struct bench_options *options,
     printf("# %d warm-ups, %d repetitions; microseconds of the slowest rank\n",
            options->warmups, options->repetitions);
     if (options->calls > 1)
-        printf("# %d calls in each repetition, one right after the other: the time of one\n",
+        printf("# %d calls in each repetition, in a row; the time is that of one call\n",
                options->calls);
-    if (crowded)
-        printf("# more ranks than processors: they give way around each repetition\n");
+    if (oversubscribed)
+        printf(
+            "# more ranks than processors: the ranks yield before and after each repetition\n");
     printf("# best (median) and how many times faster than native, by medians\n");
     print_contestants(list, &options->counts);
 
@@ -122,7 +122,7 @@ void report_begin(int procs, bool crowded, const struct bench_options *options,
     fflush(stdout);
 }
 
-/* Three significant digits at least. */
+/* Writes at least three significant digits. */
 static void format_time(double microseconds, char *text, size_t size)
 {
     int decimals = microseconds < 9.995 ? 2 : microseconds < 99.95 ? 1 : 0;
@@ -182,7 +182,7 @@ void report_csv_row(FILE *csv, int procs, const struct bench_options *options,
             continue;
         contestant_decide(&list->entry[i], count, &decision);
         format_dims(&decision, dims, sizeof dims);
-        /* Only the exchanges have commas; nothing has quotation marks. */
+        /* Only the exchanges have commas, and nothing has quotation marks. */
         fprintf(csv, "%d,%d,%" PRId64 ",%s,%d,%s,\"%s\",%d,%d,%.3f,%.3f,%.3f,%.3f,%s\n", procs,
                 count, bytes_of(count), list->entry[i].label, decision.ndims, dims,
                 decision.exchange, options->repetitions, options->calls, result[i].best,

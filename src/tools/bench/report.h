@@ -1,5 +1,4 @@
-/* report.h - what torus-a2a-bench writes: the table, the CSV file and the progress line
- */
+/* report.h - what torus-a2a-bench writes: the table, the CSV file and the progress line */
 #ifndef TORUS_A2A_REPORT_H
 #define TORUS_A2A_REPORT_H
 
@@ -9,33 +8,42 @@
 #include "tools/bench/contestant.h"
 #include "tools/bench/options.h"
 
-/* One contestant at one block size; times in microseconds, of the slowest rank of each
-   repetition, and of one call in it. */
+/* The times of one contestant at one block size, in microseconds. A measurement takes as long
+   as its slowest rank; its time is divided by its number of calls. */
 struct bench_result {
-    bool ran;      /* false: it did not take part, and the rest says nothing */
-    bool verified; /* the receive buffers of all ranks were right */
-    double best, median, mean, worst;
+    /* The contestant took part. If it did not, the other fields mean nothing. */
+    bool ran;
+    /* The receive buffers of all ranks were right. */
+    bool verified;
+    /* The shortest time of all measurements. */
+    double best;
+    /* The median of all measurements. */
+    double median;
+    /* The mean of all measurements. */
+    double mean;
+    /* The longest time of all measurements. */
+    double worst;
 };
 
-/* Writes what is compared and how, and the table's head, to stdout. crowded: ranks outnumber
-   processors. */
-void report_begin(int procs, bool crowded, const struct bench_options *options,
+/* Writes to stdout what is compared and how, and the head of the table. oversubscribed tells
+   that some node has more ranks than processors. */
+void report_begin(int procs, bool oversubscribed, const struct bench_options *options,
                   const struct contestant_list *list);
 
-/* Writes one line of the table; result has one entry per contestant. */
+/* Writes one line of the table. result has one entry for each contestant. */
 void report_row(const struct contestant_list *list, int count,
                 const struct bench_result *result);
 
-/* Writes the line that names the columns. */
+/* Writes the line that names the columns of the CSV file. */
 void report_csv_begin(FILE *csv);
 
-/* Writes one line per contestant that took part. */
+/* Writes one line for each contestant that took part. */
 void report_csv_row(FILE *csv, int procs, const struct bench_options *options,
                     const struct contestant_list *list, int count,
                     const struct bench_result *result);
 
-/* Shows on one line of stderr what is being done with blocks of count ints; what NULL clears
-   the line. */
+/* Shows on one line of stderr what is being done with blocks of count ints. If what is NULL,
+   the line is cleared. */
 void report_progress(const struct bench_options *options, int count, const char *what,
                      const char *label);
 

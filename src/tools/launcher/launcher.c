@@ -1,4 +1,4 @@
-/* launcher.c - torus-a2a: runs a program with the library preloaded and its settings made */
+/* launcher.c - torus-a2a: sets the settings and runs a program with the library preloaded */
 #include "config.h"
 
 #include <argp.h>
@@ -16,16 +16,22 @@
 #include "tools/launcher/linked_mpi.h"
 #include "tools/launcher/text.h"
 
-/* As env and nohup have them, and text.h. */
+/* The exit statuses besides EXIT_CANNOT_EXECUTE of text.h. env(1) and nohup(1) have the same.
+ */
 enum { EXIT_USAGE = 2, EXIT_NOT_FOUND = 127 };
 
-/* Beyond the characters: these options have no short form. */
+/* Greater than every character, because these options have no short form. */
 enum { KEY_INFO = 256, KEY_MPI, KEY_SETTING };
 
+/* What the command line says. */
 struct command {
-    const char **value; /* per row of settings_table; NULL where the option is not given */
-    const char *mpi;    /* the build that the user names, or NULL */
-    char **program;     /* with its arguments, to the end of argv */
+    /* The value of each row of settings_table, or NULL if the option was not given. */
+    const char **value;
+    /* The name of the build that the user asks for, or NULL. */
+    const char *mpi;
+    /* The program and its arguments; this is the end of argv. */
+    char **program;
+    /* The user asks for the settings. */
     bool info;
 };
 
@@ -35,7 +41,7 @@ static void set_variable(const char *name, const char *value)
         die_of_memory();
 }
 
-/* One line for the whole job. */
+/* Prints one line, on rank 0 only. */
 __attribute__((format(printf, 1, 2))) static void remark(const char *format, ...)
 {
     va_list arguments;
@@ -98,15 +104,15 @@ static void remark_foreign(const char *file, const char *does, const char *mpi,
 {
     char *mpis = libraries_list(libraries, false, "", " and ");
 
-    remark("%s %s %s, but " LIBRARY_NAME " was built for %s: it runs without it", file, does,
-           mpi, mpis);
+    remark("%s %s %s, but " LIBRARY_NAME " was built for %s: the program runs without it", file,
+           does, mpi, mpis);
     free(mpis);
 }
 
 static void remark_stranger(const char *file, const char *mpi)
 {
-    remark("%s links %s, but was started by %s: unless that starts programs of other MPIs as "
-           "well, every rank is a job of its own",
+    remark("%s links %s, but was started by %s: every rank is a job of its own, unless this "
+           "launcher starts programs of other MPIs, too",
            file, mpi, starter_name(starter_of_job()));
 }
 
@@ -132,14 +138,14 @@ static void remark_starter(const char *file, const struct libraries *libraries)
 {
     char *options = libraries_list(libraries, true, "--mpi=", " or ");
 
-    remark("%s starts the ranks: put torus-a2a after it, before the program; it runs "
-           "without " LIBRARY_NAME "; %s preloads one all the same",
+    remark("%s starts the ranks: put torus-a2a after it, right before the program; it runs "
+           "without " LIBRARY_NAME "; %s preloads the library all the same",
            file, options);
     free(options);
 }
 
-/* Whether a program is known to start the ranks of a job: what they run is not seen from here.
- */
+/* Returns whether a program is known to start the ranks of a job. The launcher does not see
+   which programs such a program runs. */
 static bool is_starter(const char *file)
 {
     static const char *const starters[] = {"mpiexec", "mpirun", "orterun", "prterun", "srun"};
@@ -148,16 +154,18 @@ static bool is_starter(const char *file)
 
     for (size_t i = 0; i < sizeof starters / sizeof starters[0]; i++) {
         size_t length = strlen(starters[i]);
-        /* The name itself, or one as mpirun.openmpi. */
+        /* The name may be longer, such as mpirun.openmpi. strchr finds the end of the name,
+         * too. */
         if (strncmp(name, starters[i], length) == 0 && strchr(".-_", name[length]) != NULL)
             return true;
     }
     return false;
 }
 
-/* For programs that link no MPI, as Python, which loads it late: the library that the user
-   names, or that for the MPI that started the job, or that for the only MPI there is one for.
-   Otherwise none: the wrong one would end the program. */
+/* Returns the library for a program that links no MPI: Python, for example, loads it at run
+   time. The user may name the library. Otherwise it is the one for the MPI that started the
+   job. If that is unknown, it is the one for the only MPI that has libraries. In all other
+   cases there is none, because the library for a wrong MPI would end the program. */
 static const struct library *guess_library(const char *file, const char *named,
                                            const struct libraries *libraries)
 {
@@ -173,7 +181,7 @@ static const struct library *guess_library(const char *file, const char *named,
     return libraries_have_one_mpi(libraries) ? &libraries->list[0] : NULL;
 }
 
-/* Why there is none to preload. */
+/* Says why no library is preloaded. */
 static void remark_none(const char *file, const struct program *program,
                         const struct libraries *libraries)
 {
@@ -192,27 +200,27 @@ static void remark_none(const char *file, const struct program *program,
         remark_unknown(file, libraries);
 }
 
-/* What to preload, or NULL. All ranks must answer alike: one that alone runs without the
-   library would wait for the others in another all-to-all than theirs. */
+/* Returns the library to preload, or NULL. All ranks must get the same answer. A rank that
+   alone runs without the library would call another all-to-all than its peers, and wait for
+   them forever. */
 static const struct library *choose_library(const char *file, const char *named,
                                             const struct libraries *libraries)
 {
     struct program program;
 
-    program_inspect(file, is_served, (void *)libraries, &program);
+    linked_mpi_of_program(file, is_served, (void *)libraries, &program);
     const struct library *library = program.mpi[0] != '\0'
                                         ? libraries_for(libraries, program.mpi)
                                         : guess_library(file, named, libraries);
     if (program.kind == PROGRAM_STATIC)
         remark("%s is statically linked: the preload has no effect", file);
     else if (program.kind == PROGRAM_DYNAMIC && program.secure)
-        remark("%s is setuid or setgid: the preload has no effect, the loader ignores it",
-               file);
+        remark("%s is setuid or setgid: the loader ignores the preload", file);
     else if (library == NULL)
         remark_none(file, &program, libraries);
     else if (program.kind == PROGRAM_DYNAMIC && program.mpi[0] == '\0' && named == NULL)
-        remark("%s links no MPI library: the preload takes effect only if it loads one at run "
-               "time, as Python does, or starts a program that does",
+        remark("%s links no MPI library: the preload takes effect only if the program loads an "
+               "MPI at run time, as Python does, or starts a program that uses one",
                file);
     else if (program.mpi[0] != '\0' && !starter_may_start(starter_of_job(), program.mpi))
         remark_stranger(file, program.mpi);
@@ -238,7 +246,8 @@ static const char *preload_wanted(const char *file, const char *named,
     return library->path;
 }
 
-/* Before what the user preloads: the first one to define a function is called. */
+/* The library stands before the libraries that the user preloads, because the loader takes the
+   first library that defines a function. */
 static void preload(const char *library)
 {
     const char *others = getenv("LD_PRELOAD");
@@ -294,7 +303,8 @@ static error_t parse_key(int key, char *value, struct argp_state *state)
         return 0;
     case ARGP_KEY_ARG:
         command->program = state->argv + state->next - 1;
-        state->next = state->argc; /* the rest is the program's */
+        /* All arguments that follow belong to the program. */
+        state->next = state->argc;
         return 0;
     case ARGP_KEY_END:
         if (command->program == NULL && !command->info)
@@ -307,7 +317,7 @@ static error_t parse_key(int key, char *value, struct argp_state *state)
     }
 }
 
-/* MIN_PROCS becomes min-procs. */
+/* Returns the name of an option: min-procs for MIN_PROCS. The caller frees it. */
 static char *option_name(const struct setting *row)
 {
     char *name = format_text("%s", row->name);
@@ -317,7 +327,8 @@ static char *option_name(const struct setting *row)
     return name;
 }
 
-/* One option per setting, --mpi, --info, and an empty one that ends them. */
+/* Returns one option for each setting, --mpi, --info, and an empty option that ends the list.
+ */
 static struct argp_option *options_new(void)
 {
     struct argp_option *options = allocate(settings_table_size + 3, sizeof *options);
@@ -334,15 +345,15 @@ static struct argp_option *options_new(void)
         .name = "mpi",
         .key = KEY_MPI,
         .arg = "NAME",
-        .doc = "preload the library for this MPI, such as mpich or openmpi, where the program "
-               "does not show which one it uses",
+        .doc = "preload the library for this MPI, such as mpich or openmpi, if the program "
+               "does not show which MPI it uses",
         .group = -2,
     };
     options[settings_table_size + 1] = (struct argp_option){
         .name = "info",
         .key = KEY_INFO,
-        .doc = "print every setting with its value, where that comes from and what it means, "
-               "and the library that would be preloaded",
+        .doc = "print every setting with its value, the source of the value and what the "
+               "setting does, and print the libraries that may be preloaded",
         .group = -1,
     };
     return options;
@@ -364,13 +375,13 @@ static void command_read(struct command *command, int argc, char **argv)
         .options = options,
         .parser = parse_key,
         .args_doc = "PROGRAM [ARGUMENT...]",
-        .doc =
-            "Run PROGRAM with its MPI_Alltoall going through the torus, as in\n"
-            "\n"
-            "  mpiexec -n 64 torus-a2a --dims=8x8 ./app\n"
-            "\v"
-            "Every other option sets the variable TORUS_A2A_... of its name for PROGRAM; see "
-            "torus_a2a(7).",
+        .doc = "Run PROGRAM with the library preloaded, which carries out MPI_Alltoall:\n"
+               "\n"
+               "  mpiexec -n 64 torus-a2a --dims=8x8 ./app\n"
+               "\v"
+               "Every other option sets the variable TORUS_A2A_... of the same name for "
+               "PROGRAM; see "
+               "torus_a2a(7).",
     };
 
     argp_program_version = PACKAGE_STRING;

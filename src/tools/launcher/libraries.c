@@ -37,7 +37,7 @@ void places_free(char *place[PLACES])
         free(place[i]);
 }
 
-/* The name of the directory that an installed file is in, for the caller to free. */
+/* Returns the name of the directory that an installed file is in. The caller frees it. */
 static char *directory_name(const char *path)
 {
     const char *end = strrchr(path, '/'), *begin = end;
@@ -47,8 +47,8 @@ static char *directory_name(const char *path)
     return format_text("%.*s", (int)(end - begin), begin);
 }
 
-/* Adds those that a pattern names, in the order of their names; name is that of the build, or
-   NULL where each has a directory of its name. */
+/* Adds the libraries whose paths match a pattern, in the order of their paths. name is the name
+   of the build. If it is NULL, each library has the name of its directory. */
 static void libraries_add(struct libraries *libraries, const char *pattern, const char *name)
 {
     glob_t found;
@@ -57,7 +57,7 @@ static void libraries_add(struct libraries *libraries, const char *pattern, cons
         libraries->list = allocate(found.gl_pathc, sizeof *libraries->list);
         for (size_t i = 0; i < found.gl_pathc; i++) {
             struct library *library = &libraries->list[libraries->num];
-            if (!process_inspect(found.gl_pathv[i], library->mpi))
+            if (!linked_mpi_of_library(found.gl_pathv[i], library->mpi))
                 continue;
             library->path = format_text("%s", found.gl_pathv[i]);
             library->name =
@@ -81,7 +81,7 @@ void libraries_find(struct libraries *libraries, char *const place[PLACES])
     }
 }
 
-/* All but the first ones. */
+/* Frees all libraries but the first ones. */
 static void libraries_drop(struct libraries *libraries, size_t kept)
 {
     for (size_t i = kept; i < libraries->num; i++) {
@@ -130,8 +130,8 @@ bool libraries_have_one_mpi(const struct libraries *libraries)
     return true;
 }
 
-/* The others are MPICH's and those of MPIs that come from it; libmpi.so.12 is its common ABI.
- */
+/* All other names belong to MPICH and to the MPIs that come from it. libmpi.so.12 is the name
+   that these have in common. */
 static bool is_of_open_mpi(const char *mpi)
 {
     return strncmp(mpi, "libmpi.so.", 10) == 0 && strcmp(mpi, "libmpi.so.12") != 0;
@@ -142,7 +142,7 @@ const char *starter_name(enum job_starter starter)
     return starter == STARTER_OPEN_MPI ? "Open MPI" : "MPICH";
 }
 
-/* Libraries of other names may be of anybody's MPI. */
+/* A library of another name may belong to any MPI. */
 bool starter_may_start(enum job_starter starter, const char *mpi)
 {
     bool known = strncmp(mpi, "libmpi.so.", 10) == 0 || strncmp(mpi, "libmpich.so.", 12) == 0;
@@ -169,9 +169,9 @@ const struct library *libraries_of(const struct libraries *libraries, enum job_s
     return *several ? NULL : found;
 }
 
-/* Not by PMI_SIZE, which Slurm, Flux and others set for programs of any MPI, and on some nodes
-   of a job only; MPI_LOCALNRANKS is MPICH's launcher's own. A job may be started from within
-   another. */
+/* Only the launcher of MPICH sets MPI_LOCALNRANKS. PMI_SIZE would not do: Slurm, Flux and
+   others set it for programs of every MPI, and some of them on some nodes only. Both variables
+   may be set, because a job may start another job; then the answer is unknown. */
 enum job_starter starter_of_job(void)
 {
     bool open_mpi = getenv("OMPI_COMM_WORLD_SIZE") != NULL;

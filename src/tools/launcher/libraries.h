@@ -9,57 +9,67 @@
 
 #define LIBRARY_NAME "libtorus_a2a.so"
 
-/* Where libraries may be: beside a launcher that has not been installed; in a tree moved as a
-   whole, before another version that may be where this one was to go; and there. The first is
-   that of one build, the others have a directory for each MPI. */
+/* The launcher looks for libraries in three places. The first place is beside the launcher: it
+   is the build of a launcher that has not been installed. The second place is found from the
+   launcher, so that an installation may be moved as a whole. The third place is where configure
+   installs libraries. The second and the third place have one directory for each MPI. */
 enum { PLACES = 3 };
 
-/* A library that is there, for one MPI. */
+/* A library that was found, for one MPI. */
 struct library {
     char *path;
-    char *name;             /* of the build, as --with-flavour and --mpi have it */
-    char mpi[MPI_NAME_MAX]; /* the MPI it needs, a name such as libmpich.so.12 */
+    /* The name of the build, as --with-flavour and --mpi take it. */
+    char *name;
+    /* The MPI that the library needs, a name such as libmpich.so.12. */
+    char mpi[MPI_NAME_MAX];
 };
 
 struct libraries {
+    /* The libraries of one place. */
     struct library *list;
+    /* The number of libraries. */
     size_t num;
 };
 
-/* Whose launcher started the job: the program can hardly be of another MPI. */
+/* The MPI whose launcher started the job. The program is hardly one of another MPI. */
 enum job_starter { STARTER_UNKNOWN, STARTER_OPEN_MPI, STARTER_MPICH };
 
+/* Sets the directories in which libraries may be. */
 void places_find(char *place[PLACES]);
 void places_free(char *place[PLACES]);
 
-/* Those of the first place that has any. */
+/* Finds the libraries of the first place that has any. */
 void libraries_find(struct libraries *libraries, char *const place[PLACES]);
 void libraries_free(struct libraries *libraries);
 
-/* Leaves the one of this name. Returns false where there is none. */
+/* Keeps only the library of this name. Returns false if there is none. */
 bool libraries_keep(struct libraries *libraries, const char *name);
 
-/* The one for an MPI, or NULL. */
+/* Returns the library for an MPI, or NULL. */
 const struct library *libraries_for(const struct libraries *libraries, const char *mpi);
 
+/* Returns whether all libraries are for the same MPI. */
 bool libraries_have_one_mpi(const struct libraries *libraries);
 
-/* Who started the job of this process. The same on all ranks. */
+/* Returns who started the job of this process. All ranks get the same answer. */
 enum job_starter starter_of_job(void);
 
-/* Its name, for messages; not of STARTER_UNKNOWN. */
+/* Returns the name of a starter for messages. STARTER_UNKNOWN has none. */
 const char *starter_name(enum job_starter starter);
 
-/* Whether it may be the launcher of this MPI, a library such as libmpich.so.12. */
+/* Returns whether the launcher of this starter may start programs of an MPI, which is the name
+   of a library such as libmpich.so.12. */
 bool starter_may_start(enum job_starter starter, const char *mpi);
 
-/* The one for a program that STARTER starts, or NULL: where there is none, and where there are
-   several, for MPIs that have such a launcher in common. */
+/* Returns the library for a program that a starter has started. Returns NULL if there is no
+   such library, or if there are several because several MPIs have such a launcher; *several
+   tells which of the two it is. */
 const struct library *libraries_of(const struct libraries *libraries, enum job_starter starter,
                                    bool *several);
 
-/* The name of each build, or its MPI, with words before and between them, for the caller to
-   free. */
+/* Returns a text with the names of all builds, or with their MPIs. The text before stands
+   before each name, and the text between stands between two names. The caller frees the text.
+ */
 char *libraries_list(const struct libraries *libraries, bool by_name, const char *before,
                      const char *between);
 

@@ -1,4 +1,4 @@
-/* linked_mpi.c - which MPI a program links, read from its ELF file */
+/* linked_mpi.c - which MPI a program links, read from its ELF file before it is run */
 #include "tools/launcher/linked_mpi.h"
 
 #include <elf.h>
@@ -15,19 +15,23 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* How the libraries begin that stand between ours and its MPI (../depth.c), and how many there
-   are. */
+/* libtorus_a2a.so needs its MPI through two libraries whose names begin like this; see
+   src/interpose/depth.c. */
 #define DEPTH_PREFIX "libtorus_a2a_depth"
 enum { DEPTHS = 2 };
 
-/* A file in memory. Offsets come from the file itself and are not trusted. */
+/* A file in memory. The offsets in it come from the file, so every one of them is checked. */
 struct image {
+    /* The bytes of the file. */
     const char *bytes;
+    /* The number of bytes. */
     size_t size;
+    /* A copy of the header. */
     ElfW(Ehdr) elf;
 };
 
-/* Copies, as nothing in a file need be aligned. */
+/* Copies a part of the file. A pointer into it would not do, because the part need not be
+ * aligned. */
 static bool image_read(const struct image *image, uint64_t offset, void *to, size_t length)
 {
     if (offset > image->size || length > image->size - offset)
@@ -56,7 +60,8 @@ static bool image_is_native(struct image *image)
            (image->elf.e_type == ET_EXEC || image->elf.e_type == ET_DYN);
 }
 
-/* The first segment of this type that holds the address; 0 is any address. */
+/* Finds the first segment of this type that holds the address. Address 0 stands for every
+ * address. */
 static bool image_segment(const struct image *image, uint32_t type, ElfW(Addr) address,
                           ElfW(Phdr) * segment)
 {
@@ -72,7 +77,7 @@ static bool image_segment(const struct image *image, uint32_t type, ElfW(Addr) a
     return false;
 }
 
-/* The number-th entry of the dynamic section with this tag. */
+/* Finds the entry with this tag and this number in the dynamic section. */
 static bool image_dynamic(const struct image *image, ElfW(Sxword) tag, size_t number,
                           ElfW(Dyn) * entry)
 {
@@ -90,7 +95,8 @@ static bool image_dynamic(const struct image *image, ElfW(Sxword) tag, size_t nu
     return false;
 }
 
-/* Whether a library is the one that holds MPI's C functions, not only a language's binding. */
+/* Returns whether a library holds the C functions of MPI. The libraries with the bindings of
+   other languages do not. */
 static bool is_mpi_library(const char *name)
 {
     static const char *const bindings[] = {"libmpi_cxx.", "libmpi_mpifh.", "libmpi_usempi"};
@@ -103,11 +109,15 @@ static bool is_mpi_library(const char *name)
            strncmp(name, "libmpi_", 7) == 0;
 }
 
-/* What is looked for among the libraries of a file, and what has been found. */
+/* The search for an MPI among the libraries of a file. */
 struct search {
-    mpi_known *known;
+    /* Tells which MPIs the caller serves; NULL if the caller serves all of them. */
+    mpi_is_served_fn *is_served;
+    /* The second argument of is_served. */
     void *context;
-    bool found; /* a known one: nothing can be better */
+    /* An MPI that is served has been found, and the search is over. */
+    bool done;
+    /* The MPI that has been found; an empty text if there is none yet. */
     char *mpi;
 };
 
@@ -115,15 +125,15 @@ static void note_library(struct search *search, const char *library)
 {
     const char *slash = strrchr(library, '/');
     const char *name = slash == NULL ? library : slash + 1;
-    bool known = search->known != NULL && search->known(name, search->context);
+    bool served = search->is_served != NULL && search->is_served(name, search->context);
 
-    if (search->found || (!known && (search->mpi[0] != '\0' || !is_mpi_library(name))))
+    if (search->done || (!served && (search->mpi[0] != '\0' || !is_mpi_library(name))))
         return;
-    search->found = known;
+    search->done = served;
     snprintf(search->mpi, MPI_NAME_MAX, "%s", name);
 }
 
-/* The number-th library that a file names as needed, or NULL. */
+/* Returns the library with this number among those that a file needs, or NULL. */
 static const char *image_needed(const struct image *image, size_t number)
 {
     ElfW(Dyn) strings, needed;
@@ -145,8 +155,9 @@ static void note_needed(struct search *search, const struct image *image)
         note_library(search, name);
 }
 
-/* Becomes the program's own loader, which resolves libraries as it will when the program runs,
-   and starts nothing. What the user preloads is no part of the program. */
+/* Turns this process into the loader of the program. The loader finds the libraries as it will
+   when the program runs, but does not start the program. Libraries that the user preloads are
+   no part of the program. */
 static _Noreturn void become_lister(const char *loader, const char *path, int output)
 {
     int nowhere = open("/dev/null", O_WRONLY);
@@ -173,7 +184,8 @@ static void note_listed(struct search *search, int input)
     fclose(list);
 }
 
-/* Notes the libraries that come in through others. Returns false when the loader fails. */
+/* Notes the libraries that the program needs through other libraries. Returns false if the
+   loader fails. */
 static bool note_indirect(struct search *search, const char *loader, const char *path)
 {
     int ends[2], status;
@@ -192,8 +204,8 @@ static bool note_indirect(struct search *search, const char *loader, const char 
     return waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-static void inspect_image(struct program *program, struct image *image, const char *path,
-                          struct search *search)
+static void search_image(struct program *program, struct image *image, const char *path,
+                         struct search *search)
 {
     ElfW(Phdr) interpreter;
 
@@ -205,7 +217,8 @@ static void inspect_image(struct program *program, struct image *image, const ch
     }
     note_needed(search, image);
     const char *loader = image_string(image, interpreter.p_offset);
-    /* An MPI program nearly always names its MPI itself, which spares starting the loader. */
+    /* Most MPI programs name their MPI themselves. Only for other programs the loader is
+     * started. */
     if (program->mpi[0] != '\0' || (loader != NULL && note_indirect(search, loader, path)))
         program->kind = PROGRAM_DYNAMIC;
 }
@@ -221,7 +234,7 @@ static bool runs_as_another(const char *path, const struct stat *status)
             status->st_gid != getgid());
 }
 
-/* Maps a regular file; false where that cannot be done. */
+/* Maps a regular file into memory. Returns false if that is impossible. */
 static bool image_open(struct image *image, const char *path)
 {
     struct stat status;
@@ -251,7 +264,7 @@ static bool is_executable(const char *path)
     return stat(path, &status) == 0 && S_ISREG(status.st_mode) && access(path, X_OK) == 0;
 }
 
-/* Writes the path that execvp would run; false where there is none. */
+/* Writes the path of the file that execvp would run. Returns false if there is no such file. */
 static bool find_file(const char *file, char path[PATH_MAX])
 {
     const char *directory = getenv("PATH");
@@ -262,7 +275,7 @@ static bool find_file(const char *file, char path[PATH_MAX])
         directory = "/bin:/usr/bin";
     for (;; directory++) {
         int length = (int)strcspn(directory, ":");
-        /* An empty entry is the working directory. */
+        /* An empty entry of PATH is the working directory. */
         if (snprintf(path, PATH_MAX, "%.*s/%s", length > 0 ? length : 1,
                      length > 0 ? directory : ".", file) < PATH_MAX &&
             is_executable(path))
@@ -273,9 +286,10 @@ static bool find_file(const char *file, char path[PATH_MAX])
     }
 }
 
-void program_inspect(const char *file, mpi_known *known, void *context, struct program *program)
+void linked_mpi_of_program(const char *file, mpi_is_served_fn *is_served, void *context,
+                           struct program *program)
 {
-    struct search search = {.known = known, .context = context, .mpi = program->mpi};
+    struct search search = {.is_served = is_served, .context = context, .mpi = program->mpi};
     struct image image;
     struct stat status;
     char path[PATH_MAX];
@@ -284,43 +298,44 @@ void program_inspect(const char *file, mpi_known *known, void *context, struct p
     if (!find_file(file, path) || !image_open(&image, path))
         return;
     program->secure = stat(path, &status) == 0 && runs_as_another(path, &status);
-    inspect_image(program, &image, path, &search);
+    search_image(program, &image, path, &search);
     image_close(&image);
 }
 
-/* Writes the path of the library that this one needs in place of its MPI: it is beside it. */
-static bool find_deeper(const struct image *image, const char *path, char deeper[PATH_MAX])
+/* Writes the path of the library through which this one needs its MPI. Both are in one
+ * directory. */
+static bool find_next_depth(const struct image *image, const char *path, char next[PATH_MAX])
 {
     const char *slash = strrchr(path, '/'), *name;
     int directory = slash == NULL ? 0 : (int)(slash + 1 - path);
 
     for (size_t i = 0; (name = image_needed(image, i)) != NULL; i++) {
         if (strncmp(name, DEPTH_PREFIX, strlen(DEPTH_PREFIX)) == 0)
-            return snprintf(deeper, PATH_MAX, "%.*s%s", directory, path, name) < PATH_MAX;
+            return snprintf(next, PATH_MAX, "%.*s%s", directory, path, name) < PATH_MAX;
     }
     return false;
 }
 
-static void inspect_library(const char *path, int depths, struct search *search)
+static void search_library(const char *path, int depths, struct search *search)
 {
     struct image image;
-    char deeper[PATH_MAX];
+    char next[PATH_MAX];
 
     if (!image_open(&image, path))
         return;
     if (image_is_native(&image)) {
         note_needed(search, &image);
-        if (search->mpi[0] == '\0' && depths > 0 && find_deeper(&image, path, deeper))
-            inspect_library(deeper, depths - 1, search);
+        if (search->mpi[0] == '\0' && depths > 0 && find_next_depth(&image, path, next))
+            search_library(next, depths - 1, search);
     }
     image_close(&image);
 }
 
-bool process_inspect(const char *path, char mpi[MPI_NAME_MAX])
+bool linked_mpi_of_library(const char *path, char mpi[MPI_NAME_MAX])
 {
     struct search search = {.mpi = mpi};
 
     mpi[0] = '\0';
-    inspect_library(path, DEPTHS, &search);
+    search_library(path, DEPTHS, &search);
     return mpi[0] != '\0';
 }

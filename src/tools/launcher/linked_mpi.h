@@ -1,12 +1,15 @@
-/* linked_mpi.h - what the file of a program tells before it is run */
-#ifndef TORUS_A2A_TOOLS_PROGRAM_H
-#define TORUS_A2A_TOOLS_PROGRAM_H
+/* linked_mpi.h - which MPI a program links, read from its file before it is run */
+#ifndef TORUS_A2A_TOOLS_LINKED_MPI_H
+#define TORUS_A2A_TOOLS_LINKED_MPI_H
 
 #include <stdbool.h>
 
 enum program_kind {
-    PROGRAM_UNKNOWN, /* not found, not readable, a script, or for another machine */
-    PROGRAM_STATIC,  /* runs without a loader, which alone could preload anything */
+    /* The file was not found or cannot be read, or it is a script, or it is for another
+       machine. */
+    PROGRAM_UNKNOWN,
+    /* The program runs without a loader, and only a loader preloads libraries. */
+    PROGRAM_STATIC,
     PROGRAM_DYNAMIC
 };
 
@@ -14,21 +17,24 @@ enum { MPI_NAME_MAX = 64 };
 
 struct program {
     enum program_kind kind;
-    bool secure;            /* runs as another user or group: the loader ignores LD_PRELOAD */
-    char mpi[MPI_NAME_MAX]; /* the MPI library it links, itself or through another, a name such
-                               as libmpich.so.12; empty: none */
+    /* The program runs as another user or group, so the loader ignores LD_PRELOAD. */
+    bool secure;
+    /* The MPI library that the program links, itself or through another library: a name such as
+       libmpich.so.12, or an empty text. */
+    char mpi[MPI_NAME_MAX];
 };
 
-/* Whether a name is that of an MPI that the caller could serve. */
-typedef bool mpi_known(const char *name, void *context);
+/* Returns whether the caller has a library for the MPI of this name. */
+typedef bool mpi_is_served_fn(const char *name, void *context);
 
-/* Finds file as execvp does and inspects it. Where it links more than one MPI, the first one
-   that is known is reported. The same on every rank that sees the same files. */
-void program_inspect(const char *file, mpi_known *known, void *context,
-                     struct program *program);
+/* Finds a file as execvp does, and describes the program in it. If the program links several
+   MPIs, the first one that is served counts. All ranks that see the same files get the same
+   answer. */
+void linked_mpi_of_program(const char *file, mpi_is_served_fn *is_served, void *context,
+                           struct program *program);
 
-/* The MPI that libtorus_a2a.so needs, itself or behind others beside it; false where it needs
-   none. */
-bool process_inspect(const char *path, char mpi[MPI_NAME_MAX]);
+/* Writes the name of the MPI that a libtorus_a2a.so needs, itself or through the libraries
+   beside it. Returns false if it needs none. */
+bool linked_mpi_of_library(const char *path, char mpi[MPI_NAME_MAX]);
 
 #endif

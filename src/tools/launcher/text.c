@@ -1,4 +1,4 @@
-/* text.c - memory and texts for torus-a2a, which does not run without them */
+/* text.c - memory and texts for torus-a2a, which ends when there is no memory */
 #include "tools/launcher/text.h"
 
 #include <stdarg.h>

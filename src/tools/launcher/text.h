@@ -1,18 +1,20 @@
-/* text.h - memory and texts for torus-a2a, which does not run without them */
+/* text.h - memory and texts for torus-a2a, which ends when there is no memory */
 #ifndef TORUS_A2A_TOOLS_TEXT_H
 #define TORUS_A2A_TOOLS_TEXT_H
 
 #include <stddef.h>
 
-/* The exit status, as of env and nohup, where there is no memory or a program cannot be run. */
+/* The exit status if there is no memory, or if the program cannot be run. env(1) and nohup(1)
+   have the same. */
 enum { EXIT_CANNOT_EXECUTE = 126 };
 
+/* Says that there is no memory, and ends the process. */
 _Noreturn void die_of_memory(void);
 
-/* Zeroed, for the caller to free. */
+/* Returns memory that is set to zero. The caller frees it. */
 void *allocate(size_t number, size_t size);
 
-/* The caller frees the text. */
+/* Returns the text that printf would print. The caller frees it. */
 __attribute__((format(printf, 1, 2))) char *format_text(const char *format, ...);
 
 #endif

@@ -2,9 +2,9 @@
 
    rearrangement DIMS BYTES ...   for example: rearrangement 36x32 4 400 4000
 
-   Prints, for each block size and round, the time to copy all composite blocks into contiguous
-   memory, prepared once, and its ratio to one memcpy of the same bytes. For
-   docs/measurements.md; not installed. */
+   Prints two times for each block size and round: a prepared copy gathers all composite blocks
+   into contiguous memory, and one memcpy copies as many bytes. The last column is the ratio of
+   the two. The program is for maintainers and is not installed. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,11 +17,12 @@
 
 enum { BATCHES = 41 };
 
-/* Each batch copies at least this much, for the clock. */
+/* Each batch copies at least so many bytes, so that the clock can measure it. */
 enum { BATCH_BYTES = 4 << 20 };
 
-/* It counts where blocks lie in a cache line, and how far source and sink are apart in a page.
-   So they lie elsewhere in each batch, at distances as malloc would put them. */
+/* The time depends on where the blocks lie in a cache line, and on the distance of source and
+   sink within a page. So both lie at other addresses in each batch. malloc could return each of
+   these addresses. */
 enum { LINE = 64, PAGE = 4096, SOURCE_STEP = 16, SINK_STEP = 67 * 16 };
 
 static double now(void)
@@ -41,7 +42,8 @@ static void prepare(struct copying *copying, const struct layout *layout)
                     layout->segment);
 }
 
-/* For times that are compared, both ways of copying are called for every copy. */
+/* memcpy is called through a pointer like the prepared copy, so that the two times can be
+ * compared. */
 static void copy(const struct copying *copying, char *to, const char *from)
 {
     memcpy(to, from, copying->segment);

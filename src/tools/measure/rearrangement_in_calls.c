@@ -2,14 +2,16 @@
 
    mpiexec -n P rearrangement-in-calls BYTES ...   for example: ... 4 400 4000
 
-   Contains the library, and takes the same variables. Every other call copies plainly: instead
-   of gathering or spreading segments, as many bytes by memcpy, from and to the same places, by
-   a memcpy for each peer where peers' memories are apart. What is received is wrong then.
-   Prints for each block size how many copies a call of rank 0 makes; then the time of all
-   copies of a call, that of memcpy, and the ratio, by means of calls and of ranks. For
-   docs/measurements.md; not installed.
+   The program contains the library and takes the same variables. Every second call copies
+   plainly: it does not gather or spread segments, but copies as many bytes by memcpy, from and
+   to the same places. It calls memcpy for each peer if the memories of the peers are apart. The
+   result of such a call is wrong. The program prints for each block size how many copies a call
+   of rank 0 makes, the time of all copies of a call, the time of memcpy, and the ratio of the
+   two. The times are means over the calls and the ranks. The program is for maintainers and is
+   not installed.
 
-   Linked so that every strided_copy and strided_prepare of the library is one of those here. */
+   The linker replaces every strided_copy and strided_prepare of the library by a function of
+   this file. */
 #include <mpi.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -20,9 +22,12 @@
 
 enum { CALLS = 2000, WARM_UPS = 100, PREPARED_MOST = 256 };
 
-static bool plain;      /* this call copies by memcpy */
-static double spent;    /* on the copies of a call, in ticks */
-static unsigned copies; /* of it */
+/* This call copies by memcpy. */
+static bool plain;
+/* The ticks that the copies of this call have taken. */
+static double spent;
+/* The copies that this call has made. */
+static unsigned copies;
 
 #if defined(__x86_64__)
 static double ticks(void)
@@ -36,12 +41,19 @@ static double ticks(void)
 }
 #endif
 
-/* As many bytes: so many memcpys, of size bytes each, so far apart. */
+/* The memcpys that copy as many bytes. */
 struct memcpys {
-    size_t num, size, to, from;
+    /* The number of memcpys. */
+    size_t num;
+    /* The bytes of each. */
+    size_t size;
+    /* The distance in bytes between their sinks. */
+    size_t to;
+    /* The distance in bytes between their sources. */
+    size_t from;
 };
 
-/* From what is copied for one peer to the next, as contiguous bytes. */
+/* Returns the distance between the bytes of one peer and the bytes of the next peer. */
 static size_t apart(const struct strided *side, size_t size)
 {
     return side->row > size ? side->row : size;
@@ -91,8 +103,8 @@ void __wrap_strided_copy(const struct strided *to, const struct strided *from, s
     copies++;
 }
 
-/* What was prepared. The keys lie by themselves: to look for one does not bring what is to be
-   measured into the cache. */
+/* The copies that were prepared. The keys stand in an array of their own, so that a search for
+   a key does not bring the prepared copies into the cache. */
 static const struct copying *keys[PREPARED_MOST];
 static struct copying prepared[PREPARED_MOST];
 static struct memcpys plainly[PREPARED_MOST];
@@ -141,8 +153,8 @@ static int by_value(const void *a, const void *b)
     return (difference > 0) - (difference < 0);
 }
 
-/* The mean but for the slowest tenth, when something else had the processor. No median, as a
-   tick of the clock may be longer than a copy. */
+/* Returns the mean without the slowest tenth, because something else may have had the processor
+   then. The median would not do, because a tick of the clock may be longer than a copy. */
 static double most(double values[CALLS])
 {
     const int num = CALLS - CALLS / 10;
@@ -154,7 +166,7 @@ static double most(double values[CALLS])
     return sum / num;
 }
 
-/* Of two time stamps with nothing in between. */
+/* Returns the ticks that two time stamps take with nothing in between. */
 static double stamp(void)
 {
     double values[CALLS];
@@ -166,7 +178,7 @@ static double stamp(void)
     return most(values);
 }
 
-/* Ticks in a microsecond. */
+/* Returns the ticks in a microsecond. */
 static double tick_rate(void)
 {
     double start = ticks(), from = MPI_Wtime();
@@ -176,7 +188,7 @@ static double tick_rate(void)
     return (ticks() - start) / (MPI_Wtime() - from) * 1e-6;
 }
 
-/* Microseconds, mean of the ranks. */
+/* Returns the mean over the ranks. */
 static double mean(double value, int p)
 {
     double sum;
