@@ -4,7 +4,7 @@
 
    Prints, for each block size and round, the time to copy all composite blocks into contiguous
    memory, prepared once, and its ratio to one memcpy of the same bytes. For
-   docs/measurements.md; not installed. */
+   docs/decisions.md; not installed. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -7,7 +7,7 @@
    a memcpy for each peer where peers' memories are apart. What is received is wrong then.
    Prints for each block size how many copies a call of rank 0 makes; then the time of all
    copies of a call, that of memcpy, and the ratio, by means of calls and of ranks. For
-   docs/measurements.md; not installed.
+   docs/decisions.md; not installed.
 
    Linked so that every strided_copy and strided_prepare of the library is one of those here. */
 #include <mpi.h>
