@@ -4,8 +4,8 @@
    follows the nodes: within one node it is the direct algorithm; over several it is the torus
    nodes × ranks per node with both rounds in one exchange, which combines what travels between
    two nodes (exchange/leaders.c). Elsewhere
-   the balanced factorization needs the fewest messages. docs/measurements.md has the figures
-   behind the constants. */
+   the balanced factorization needs the fewest messages. docs/decisions.md, "Thresholds", has
+   the figures behind the constants. */
 #include "policy/policy.h"
 
 #include <mpi.h>

@@ -3,8 +3,7 @@
    The ranks along dimension k are an arithmetic sequence: the caller's rank with its coordinate
    k taken from 0 to D[k]-1. MPI_Comm_create_group on that range communicates among D[k] ranks;
    MPI_Comm_split, as in the paper, gathers from all p for every dimension. Measured with MPICH
-   4.0.2, both dimensions: 0.34 against 0.70 ms at p = 16, 1.3 against 3.0 at 32, 5.1 against 14
-   at 64 (docs/measurements.md).
+   4.0.2, it takes less than half of the time (docs/decisions.md, "Building a torus").
 
    Open MPI's MPI_Comm_create_group sends messages of its own on the program's communicator,
    with the program's kind of tag: a receive of the program's from any rank with any tag takes
