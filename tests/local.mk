@@ -4,8 +4,7 @@
 # .test script, through tests/mpirun.
 
 unit_tests = tests/unit_settings tests/unit_factorization tests/unit_layout tests/unit_strided \
-	tests/unit_strided_portable tests/unit_parking tests/unit_plan tests/unit_rounds \
-	tests/unit_shm
+	tests/unit_parking tests/unit_plan tests/unit_rounds tests/unit_shm
 
 mpi_programs = \
 	tests/alltoall_cases \
@@ -86,10 +85,6 @@ tests_unit_shm_SOURCES = tests/unit_shm.c tests/tap.h src/exchange/shm.c src/exc
 	src/exchange/piece.c
 tests_unit_strided_SOURCES = tests/unit_strided.c tests/tap.h
 tests_unit_strided_LDADD = libtorus_a2a_pure.la
-
-# The same as for a processor without AVX2.
-tests_unit_strided_portable_SOURCES = tests/unit_strided.c tests/tap.h src/copy/strided.c \
-	src/copy/kernels.c
 
 # Linked to the library as a user's program is. Not through Libtool's wrapper script: the
 # preloads are for the program, not for a shell.
