@@ -54,9 +54,7 @@ if SIMGRID
 check_PROGRAMS = tests/simgrid tests/plain
 TESTS = tests/simgrid.test
 else
-# rearrangement-in-calls is a measurement: built here, so that it goes on compiling.
 check_PROGRAMS = $(unit_tests) $(mpi_programs) tests/plain tests/plain_with_tool \
-	rearrangement-in-calls \
 	tests/forms tests/large tests/surroundings tests/dlopen_mpi
 check_LTLIBRARIES = \
 	tests/yield_when_idle.la \
