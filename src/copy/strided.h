@@ -1,4 +1,7 @@
-/* strided.h - copies between pieces of memory that lie at a stride */
+/* strided.h - copies segments that lie at a stride
+
+   A copy is a matrix of segments of the same length: so many rows, each with so many segments.
+   Both sides, the source and the sink, say for themselves where their segments lie. */
 #ifndef TORUS_A2A_STRIDED_H
 #define TORUS_A2A_STRIDED_H
 
@@ -6,49 +9,65 @@
 
 #include "process/cache_line.h"
 
-/* One side of a copy: the first segment, and the distances, in bytes, from one segment of a row
-   to the next and from one row to the next. */
+/* One side of a copy. */
 struct strided {
+    /* The first segment of the first row. */
     char *base;
-    size_t stride, row;
+    /* Bytes from one segment of a row to the next segment of this row. */
+    size_t stride;
+    /* Bytes from one row to the next row. */
+    size_t row;
 };
 
 struct copying;
 
 typedef void copying_fn(const struct copying *copying, char *to, const char *from);
 
-/* From one segment to the next of the outer loop, in bytes, and of the inner one. */
+/* Bytes from one segment to the next one, on one side. */
 struct distances {
-    size_t outer, inner;
+    /* From one step of the outer loop to the next step. */
+    size_t outer;
+    /* From one step of the inner loop to the next step. */
+    size_t inner;
 };
 
-/* A copy that may be carried out many times: what takes time to find out about its shape has
-   been found out. In one cache line, as that is likely to be cold. */
+/* A copy that has been prepared, and that can be carried out many times. It fits one cache
+   line, because a call finds it in the cache only by luck. */
 struct copying {
+    /* The function that carries the copy out. */
     _Alignas(CACHE_LINE) copying_fn *copy;
-    unsigned outer, inner; /* segments of the outer loop, and of the inner one each time */
-    size_t segment;        /* bytes */
-    struct distances to, from;
+    /* How many steps the outer loop takes. */
+    unsigned outer;
+    /* How many segments the inner loop copies in each step of the outer loop. */
+    unsigned inner;
+    /* The bytes of one segment. */
+    size_t segment;
+    /* Where the segments of the sink lie. */
+    struct distances to;
+    /* Where the segments of the source lie. */
+    struct distances from;
 };
 
 _Static_assert(sizeof(struct copying) == CACHE_LINE,
                "a copying has grown beyond one cache line");
 
-/* Prepares to copy rows of segments pieces of segment bytes each; the bases do not matter.
-   There are no more than an int can tell, and there may be no rows. Of a single row the row
-   does not matter, of single segments the stride. By reference, as a structure that is written
-   word by word and copied by registers stalls the processor. */
+/* Prepares to copy `rows` rows of `segments` segments, each of `segment` bytes. The bases of
+   the two sides are not read. `rows` and `segments` fit an int, and `rows` may be 0. The
+   distance between rows does not matter if there is one row, and the stride does not matter if
+   a row has one segment. */
 void strided_prepare(struct copying *copying, const struct strided *to,
                      const struct strided *from, size_t rows, size_t segments, size_t segment);
 
-/* Copies what was prepared between these bases. The two sides do not overlap, nor do the pieces
-   of the sink, and nobody writes to the source meanwhile: some bytes are copied twice. */
+/* Carries out a prepared copy between these bases. The source and the sink do not overlap, and
+   no two segments of the sink overlap. Nobody may write to the source meanwhile, because some
+   bytes are copied twice. */
 static inline void strided_carry_out(const struct copying *copying, char *to, const char *from)
 {
     copying->copy(copying, to, from);
 }
 
-/* Both at once, under the conditions of both. */
+/* Prepares a copy and carries it out once. What strided_prepare and strided_carry_out ask for
+   holds here, too. */
 void strided_copy(const struct strided *to, const struct strided *from, size_t rows,
                   size_t segments, size_t segment);
 

@@ -1,4 +1,4 @@
-/* strided.c - copies of segments of every small length, and not a byte beside them */
+/* strided.c - strided copies write every byte of every segment, and no byte beside them */
 #include "copy/strided.h"
 
 #include <stdlib.h>
@@ -10,16 +10,19 @@ enum { LENGTH_MOST = 600, GAP = 7, SIZE = 80000 };
 
 static unsigned char from[SIZE], to[SIZE], expected[SIZE];
 
-/* Where the segments lie: distances from one to the next of a row, and from row to row. */
+/* Where the segments of one side lie. */
 struct places {
-    size_t stride, row;
+    /* Bytes from one segment of a row to the next segment of this row. */
+    size_t stride;
+    /* Bytes from one row to the next row. */
+    size_t row;
 };
 
 static bool is_right(size_t rows, size_t segments, size_t segment, struct places source,
                      struct places sink)
 {
     const size_t size = (rows + 1) * segments * (segment + GAP) + 1;
-    /* The source ends with its memory: whoever reads beyond it is noticed by sanitizers. */
+    /* The source ends where its memory ends: a sanitizer reports a read beyond it. */
     const bool empty = rows == 0 || segments == 0;
     const size_t extent =
         empty ? 0 : (rows - 1) * source.row + (segments - 1) * source.stride + segment;
@@ -48,7 +51,8 @@ static bool is_right(size_t rows, size_t segments, size_t segment, struct places
     return right && memcmp(to, expected, size) == 0;
 }
 
-/* Segments of a row one after the other, rows one after the other, and either with gaps. */
+/* Tries all pairs of these places for source and sink. With some of them segments or rows lie
+   side by side, others leave gaps of an odd length, and the last is for a single row. */
 static bool all_right(size_t rows, size_t segments, size_t segment)
 {
     const struct places places[] = {
@@ -92,27 +96,14 @@ int main(void)
     check(9, 5, LENGTH_MOST);
     check(5, 9, LENGTH_MOST);
     check(0, 5, LENGTH_MOST);
-    /* Two, four and eight, for which there is no inner loop. */
-    for (size_t segments = 1; segments <= 9; segments++) {
-        check(2, segments, 40);
-        check(4, segments, 40);
-        check(8, segments, 40);
+    check(0, 1, LENGTH_MOST);
+    for (size_t rows = 1; rows <= 9; rows++) {
+        for (size_t segments = 1; segments <= 9; segments++)
+            check(rows, segments, 40);
     }
-    /* In bands, with a narrower one at the end. */
     check(30, 25, 40);
     check(25, 30, 40);
-    check(40, 50, 18);
-    /* Transposed in tiles of 4 and 8, in part at the ends. */
-    for (size_t rows = 1; rows <= 20; rows++) {
-        check(rows, 4, 16);
-        check(rows, 7, 16);
-        check(rows, 8, 16);
-        check(rows, 16, 16);
-        check(rows, 20, 16);
-    }
-    /* Both. */
     check(64, 33, 16);
     check(33, 64, 16);
-    check(64, 65, 4);
     return tap_done();
 }
