@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "dispatch/attribute.h"
+#include "memory/limits.h"
 #include "memory/window.h"
 #include "mpi/agree.h"
 #include "mpi/large.h"
@@ -240,7 +241,7 @@ static struct placement_need need_of(const struct torus *torus, bool wide)
                                   .window = window_size(torus->size, wide)};
 
     need.able = process_has_memory(need.bytes, wide ? PARTS_FOR_WIDE : 1) &&
-                (!wide || window_can_grow());
+                (!wide || limits_can_grow());
     return need;
 }
 
