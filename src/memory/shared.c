@@ -22,6 +22,10 @@
 #include "mpi/agree.h"
 #include "process/process.h"
 
+/* How often one request for pages is made. A signal interrupts the request, and a program whose
+   timer sends signals fast enough would interrupt it again each time. */
+enum { TRIES_MOST = 100 };
+
 enum { YES_ABLE = 1 };
 
 struct shared_name {
@@ -74,7 +78,7 @@ bool shared_reserve(const struct shared *shared, struct shared_part part)
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
     size_t first = part.offset / page * page, size = part.offset + part.size - first;
 
-    for (;;) {
+    for (int i = 0; i < TRIES_MOST; i++) {
         if (madvise(shared->address + first, size, MADV_POPULATE_WRITE) == 0)
             return true;
         if (errno != EINTR && errno != EAGAIN)
@@ -106,7 +110,7 @@ static bool shared_reserve_share(MPI_Comm comm, int file, size_t size)
     PMPI_Comm_rank(comm, &me);
     PMPI_Comm_size(comm, &ranks);
     size_t share = size / (size_t)ranks;
-    for (;;) {
+    for (int i = 0; i < TRIES_MOST; i++) {
         int err = posix_fallocate(file, (off_t)(share * (size_t)me), (off_t)share);
         if (err != EINTR)
             return err == 0;
