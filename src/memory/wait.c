@@ -3,14 +3,14 @@
    A rank that waits has to keep MPI going. A peer may be inside an earlier large send to this
    rank, and the send ends only if this rank makes progress with it.
 
-   A rank that waits may have to give way. Where ranks outnumber the processors, it may be this
-   processor that the peer needs. When a rank yields, though, all others that want the processor
-   have a turn before it. So a rank that was last on the same processor as none of the peers
-   that it waits for first looks again for a short time. Where many ranks share the processor,
-   all but one of those that wait sleep (parking.h).
+   A rank that waits may have to give way. Where ranks outnumber the processors, a peer may need
+   this processor to announce its step. But a yield gives a turn to everybody who wants the
+   processor, and takes long. So a rank waits a short time before it yields, if none of the
+   peers that it waits for was last seen on its processor. Where many ranks share a processor,
+   all but one of those that wait there sleep (parking.h).
 
-   Neither is done where other ranks of the job, which this rank does not wait for, may want the
-   processor: it yields at once then. */
+   A rank neither waits a short time nor sleeps where other ranks of the job, which are not its
+   peers, may want the processor: it yields at once. */
 #include "memory/wait.h"
 
 #include <sched.h>
