@@ -1,4 +1,4 @@
-/* buffers.c - one allocation per torus, grown when larger blocks come */
+/* buffers.c - one allocation for each torus, which grows when larger blocks come */
 #include "memory/buffers.h"
 
 #include <stdint.h>
@@ -20,8 +20,8 @@ bool buffers_grow(struct buffers *buffers, int p, size_t block)
         return false;
     region = (region + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE;
     size = (size_t)buffers->num * region;
-    /* Only the difference counts, though both are there for a moment: a refusal must leave the
-       old buffers, which the other ranks still rely on. */
+    /* The old buffers are freed last: the other ranks still rely on them if this rank gets no
+       new ones. Both exist for a moment, but only the difference is taken from the account. */
     if (size <= before || !accounts_take_memory(size - before))
         return size <= before;
     char *memory = aligned_alloc(CACHE_LINE, size);

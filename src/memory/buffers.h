@@ -1,28 +1,34 @@
-/* buffers.h - the memory between the rounds: staging and temporary blocks of one torus */
+/* buffers.h - memory of one process for the blocks between the rounds of a torus */
 #ifndef TORUS_A2A_BUFFERS_H
 #define TORUS_A2A_BUFFERS_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Regions of p blocks each: two for staging, and, for a torus of several dimensions, two
-   temporaries between its rounds. */
+/* The regions of the memory, each for p blocks. Two are for staging. The temporary ones hold
+   the blocks between two rounds, where the user's receive buffer cannot: two are enough for any
+   number of rounds. */
 enum { REGION_SEND, REGION_RECV, REGION_TEMP0, REGION_TEMP1, REGIONS_MAX };
 
 struct buffers {
-    size_t region; /* bytes of a region, a multiple of a cache line */
-    int num;       /* regions */
-    char *memory;  /* aligned to cache lines; NULL while region is 0 */
+    /* The bytes of one region, a multiple of a cache line. */
+    size_t region;
+    /* The number of regions. */
+    int num;
+    /* All regions, one after the other, from the start of a cache line on; NULL while a region
+       has no bytes. */
+    char *memory;
 };
 
-/* Sets up for ndims dimensions, without memory. */
+/* Prepares for a torus of ndims dimensions. Takes no memory yet. */
 void buffers_init(struct buffers *buffers, int ndims);
 
-/* Makes room for p blocks of this size in every region. What was in them is lost. Local:
-   returns false, and leaves what there is, where TORUS_A2A_MAX_MEMORY or the machine has no
-   room. */
+/* Makes room for p blocks of this size in every region, and loses what was in them. Returns
+   false if TORUS_A2A_MAX_MEMORY or the machine leaves no room; the buffers are then as before.
+   Local. */
 bool buffers_grow(struct buffers *buffers, int p, size_t block);
 
+/* Gives back all memory. Local. */
 void buffers_free(struct buffers *buffers);
 
 static inline char *buffers_region(const struct buffers *buffers, int which)

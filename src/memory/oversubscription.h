@@ -4,9 +4,10 @@
 
 #include <mpi.h>
 
-/* Finds how many ranks of comm, which are on one node, there are for each processor that they,
-   taken together, may run on, rounded up; 1 where the system does not tell. More than that is a
-   crowd: somebody has to give way. Collective over comm; returns an MPI error code. */
+/* Finds how many ranks there are for each processor, rounded up. The ranks are those of comm,
+   and they are on one node; the processors are all that one of them may run on. If there is
+   more than one rank for each, somebody has to give way. The number is 1 where the system does
+   not tell. Collective over comm. Returns an MPI error code. */
 int oversubscription_find(MPI_Comm comm, int *ranks_per_processor);
 
 #endif

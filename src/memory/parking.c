@@ -1,9 +1,12 @@
 /* parking.c - the word that the ranks of a processor sleep on
 
-   Its lowest bits say whether somebody watches, and whether somebody may be asleep; the others
-   number the epochs. Who rouses ends the epoch, so that who is about to sleep notices. An epoch
-   has one watcher at the most, who leaves later ones alone. A futex, without a time limit,
-   which would make a call of a few bytes take 7 % longer or, if it is short, twice as long. */
+   The two lowest bits of the word say whether a rank watches, and whether a rank may be asleep.
+   The other bits are the number of the epoch. To rouse the ranks is to end the epoch: a rank
+   that is about to fall asleep sees that the word has changed. An epoch has one watcher at the
+   most, and the watcher of an earlier epoch leaves a later one alone.
+
+   Ranks sleep by a futex without a time limit. With a limit the system has to set a timer for
+   each sleep, and the timer costs more than the sleep saves. */
 #include "memory/parking.h"
 
 #include <limits.h>
@@ -18,17 +21,19 @@
 
 enum { WATCHED = 1, ASLEEP = 2, EPOCH = 4 };
 
-/* A rank that sleeps does not keep MPI going, which a large message of an earlier call may
-   need: the watcher rouses it in its first turn after this time, and only some times in one
-   wait. */
+/* A rank that sleeps does not keep MPI going, and a large message of an earlier call may need
+   it to. So the watcher rouses the others when this time has passed. After NAPS_MOST sleeps in
+   one wait a rank does not sleep any more. */
 enum { NAP_MOST_NS = 1000000, NAPS_MOST = 10 };
 
-/* Ranks that call one right after the other come within one turn of their processor: to give
-   way once is faster then. It has to be so in some waits before it is taken to be so. */
+/* If the program makes one call right after the other, the ranks come within one turn of their
+   processor: then it is faster to give way once than to sleep. This is assumed again after it
+   was so in this many waits. */
 enum { APART_WAITS = 2 };
 
-/* The system's number: SimGrid has another getpid, which tells apart the ranks of one. */
-static uint32_t process_number(void)
+/* The system is asked directly, because SimGrid's getpid gives each rank of a process another
+   number. */
+static uint32_t parking_process_number(void)
 {
 #ifdef SYS_getpid
     return (uint32_t)syscall(SYS_getpid);
@@ -39,12 +44,12 @@ static uint32_t process_number(void)
 
 void parking_enter(struct parking_place *places, int me)
 {
-    atomic_store(&places[me].process, process_number());
+    atomic_store(&places[me].process, parking_process_number());
 }
 
 bool parking_is_open(const struct parking_place *places, int ranks, int me)
 {
-    uint32_t mine = process_number();
+    uint32_t mine = parking_process_number();
 
     for (int i = 0; i < ranks; i++) {
         if (i != me && atomic_load(&places[i].process) == mine)
@@ -58,20 +63,20 @@ uint32_t parking_state(const struct parking_place *place)
     return atomic_load(&place->word);
 }
 
-/* An epoch as its part of the word: it starts over when the word does. */
-static uint32_t epoch_of(uint32_t state)
+/* The epoch as a part of the word. Its number starts over when the word overflows. */
+static uint32_t parking_epoch_of(uint32_t state)
 {
     return state - state % EPOCH;
 }
 
-/* Whether it was the caller who ended the epoch. The next one is watched from the start, by the
-   caller, or it is not. */
-static bool rouse(struct parking_place *place, uint32_t epoch, bool watched)
+/* Ends the epoch, and returns whether it was the caller who did. The caller says whether it
+   watches in the next epoch, too. */
+static bool parking_rouse(struct parking_place *place, uint32_t epoch, bool watched)
 {
     uint32_t state = atomic_load(&place->word);
 
     do {
-        if (epoch_of(state) != epoch)
+        if (parking_epoch_of(state) != epoch)
             return false;
     } while (!atomic_compare_exchange_weak(&place->word, &state,
                                            (epoch + EPOCH) | (watched ? WATCHED : 0)));
@@ -82,7 +87,7 @@ static bool rouse(struct parking_place *place, uint32_t epoch, bool watched)
     return true;
 }
 
-static void sleep_on(struct parking_place *place, uint32_t state)
+static void parking_sleep_on(struct parking_place *place, uint32_t state)
 {
     if ((state & ASLEEP) == 0 &&
         !atomic_compare_exchange_strong(&place->word, &state, state | ASLEEP))
@@ -92,7 +97,7 @@ static void sleep_on(struct parking_place *place, uint32_t state)
 #endif
 }
 
-static uint64_t now(void)
+static uint64_t parking_now(void)
 {
     struct timespec time;
 
@@ -100,41 +105,43 @@ static uint64_t now(void)
     return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
 }
 
-/* Whether the caller is the watcher now. */
-static bool take_watch(struct parking *parking, struct parking_place *place, uint32_t state)
+/* Returns whether the caller is the watcher now. */
+static bool parking_take_watch(struct parking *parking, struct parking_place *place,
+                               uint32_t state)
 {
     if (!atomic_compare_exchange_strong(&place->word, &state, state | WATCHED))
         return false;
     parking->watched = place;
-    parking->epoch = epoch_of(state);
-    parking->roused = now();
+    parking->epoch = parking_epoch_of(state);
+    parking->roused = parking_now();
     return true;
 }
 
-/* A turn of the processor is enough for the others to come, as far as one can tell. */
-static bool is_turn_enough(const struct parking *parking, const struct parking_place *place)
+/* Whether the others are likely to come within one turn of the processor. */
+static bool parking_is_turn_enough(const struct parking *parking,
+                                   const struct parking_place *place)
 {
     return parking->turns == 0 &&
            atomic_load_explicit(&place->apart, memory_order_relaxed) == 0;
 }
 
-static bool has_to_give_way(struct parking *parking, struct parking_place *place,
-                            uint32_t state)
+static bool parking_has_to_give_way(struct parking *parking, struct parking_place *place,
+                                    uint32_t state)
 {
     return parking->watched != NULL || parking->naps == NAPS_MOST ||
-           is_turn_enough(parking, place) ||
-           ((state & WATCHED) == 0 && take_watch(parking, place, state));
+           parking_is_turn_enough(parking, place) ||
+           ((state & WATCHED) == 0 && parking_take_watch(parking, place, state));
 }
 
 bool park(struct parking *parking, struct parking_place *place, uint32_t state)
 {
-    if (has_to_give_way(parking, place, state)) {
+    if (parking_has_to_give_way(parking, place, state)) {
         parking->turns++;
         return false;
     }
     if (state & WATCHED) {
         parking->naps++;
-        sleep_on(place, state);
+        parking_sleep_on(place, state);
     }
     return true;
 }
@@ -143,17 +150,17 @@ void parking_watch(struct parking *parking)
 {
     if (parking->watched == NULL)
         return;
-    uint64_t time = now();
+    uint64_t time = parking_now();
     if (time - parking->roused < NAP_MOST_NS)
         return;
     parking->roused = time;
-    if (rouse(parking->watched, parking->epoch, true))
+    if (parking_rouse(parking->watched, parking->epoch, true))
         parking->epoch += EPOCH;
     else
         parking->watched = NULL;
 }
 
-static void note_turns(struct parking_place *place, unsigned turns)
+static void parking_note_turns(struct parking_place *place, unsigned turns)
 {
     uint32_t apart = atomic_load_explicit(&place->apart, memory_order_relaxed);
 
@@ -167,11 +174,11 @@ static void note_turns(struct parking_place *place, unsigned turns)
 void parking_leave(struct parking *parking, struct parking_place *here)
 {
     if (parking->watched != NULL) {
-        note_turns(parking->watched, parking->turns);
-        rouse(parking->watched, parking->epoch, false);
+        parking_note_turns(parking->watched, parking->turns);
+        parking_rouse(parking->watched, parking->epoch, false);
     } else if (parking->turns == 0 && parking->naps == 0) {
         uint32_t state = atomic_load(&here->word);
         if (state & ASLEEP)
-            rouse(here, epoch_of(state), false);
+            parking_rouse(here, parking_epoch_of(state), false);
     }
 }

@@ -1,12 +1,16 @@
-/* parking.h - sleep for ranks that share a processor with others that they wait for
+/* parking.h - sleep for ranks that share a processor with the ranks they wait for
 
-   Ranks that wait by giving the processor to one another, each in its turn only to see that it
-   has to wait on, keep it from those they wait for. So all of a processor but one sleep. That
-   one, the watcher, goes on looking, and rouses the others: when its own wait is over, and now
-   and then before, for them to keep MPI going. Who comes last rouses them at once. Nobody
-   sleeps without a watcher, wherever the system moves ranks to: the processor only decides who
-   sleeps beside whom. Should the watcher be killed, the others wait for MPI to end them, as
-   they would in the next call. */
+   Ranks that wait could give the processor to one another in turns. But each of them would use
+   its turn only to see that it has to wait on, and the rank that they wait for would get the
+   processor later. So all ranks that wait on one processor sleep, except one: the watcher.
+
+   The watcher goes on looking. It rouses the others when its own wait is over. It also rouses
+   them now and then before that, so that they keep MPI going. A rank that comes last and need
+   not wait rouses the others at once.
+
+   No rank sleeps without a watcher, even if the system moves ranks from one processor to
+   another: the processor only decides which ranks sleep in one place. If the watcher is killed,
+   the others wait until MPI ends them, as they would in the next call. */
 #ifndef TORUS_A2A_PARKING_H
 #define TORUS_A2A_PARKING_H
 
@@ -16,42 +20,60 @@
 
 #include "process/cache_line.h"
 
-/* So many ranks have to share a processor. Measured: docs/measurements.md. */
+/* Ranks sleep where at least so many share a processor. docs/decisions.md has the
+   measurements. */
 enum { PARKING_RANKS_LEAST = 8 };
 
-/* In memory that the ranks share, one for each processor, or several where there are more of
-   them than ranks, in a cache line of its own; all bytes zero to begin with. */
+/* A place to sleep in, in memory that the ranks share. There are as many places as ranks. A
+   place serves one processor, or several where processors outnumber the ranks. All bytes are
+   zero to begin with. */
 struct parking_place {
+    /* Who watches and who sleeps; parking.c says how. Each place has a cache line of its own.
+     */
     _Alignas(CACHE_LINE) _Atomic uint32_t word;
-    _Atomic uint32_t apart;   /* waits for which the ranks are still taken to come apart */
-    _Atomic uint32_t process; /* of the rank with the place's number, not of the processor's */
+    /* The number of waits from now on in which the ranks are expected to come so far apart that
+       one turn of the processor is not enough. */
+    _Atomic uint32_t apart;
+    /* The process of the rank whose number the place has. This rank may well sleep in another
+       place. */
+    _Atomic uint32_t process;
 };
 
-/* Of one wait of one rank; zeros to begin with. */
+/* What one rank has done in one wait. All bytes are zero to begin with. */
 struct parking {
-    struct parking_place *watched; /* whose watcher the caller is, or NULL */
-    uint32_t epoch;                /* of that place, which the watch is for */
-    uint64_t roused;               /* when it began to, or last roused the others; ns */
-    unsigned turns, naps;
+    /* The place where the caller is the watcher, or NULL. */
+    struct parking_place *watched;
+    /* The epoch of that place in which the caller watches. */
+    uint32_t epoch;
+    /* When the caller began to watch, or roused the others last, in nanoseconds. */
+    uint64_t roused;
+    /* How often the caller was told to give way. */
+    unsigned turns;
+    /* How often the caller has slept. */
+    unsigned naps;
 };
 
-/* Whether rank me, one of so many, may sleep: not if another one shares its process, and maybe
-   its thread, as SimGrid's do. parking_enter comes first, on all ranks. Local. */
+/* Whether the rank me of so many ranks may sleep. It may not if another rank shares its
+   process: the two may even share a thread, as in SimGrid. All ranks call parking_enter before
+   one of them calls parking_is_open. Local. */
 void parking_enter(struct parking_place *places, int me);
 bool parking_is_open(const struct parking_place *places, int ranks, int me);
 
-/* For park. To be read before a last look at what is waited for: who then finds that it is not
-   there is roused when it is, and does not go to sleep after that. */
+/* The state of a place, for park. The caller reads the state first, then looks once more at
+   what it waits for, and then parks. If a peer rouses the place after the state was read, the
+   caller does not fall asleep any more. */
 uint32_t parking_state(const struct parking_place *place);
 
-/* Sleeps. Whether the caller is to look again; if not, it has to give way by itself: because it
-   is the watcher now, or because the others are likely to come in this turn. Local. */
+/* Sleeps, and returns true when the caller is to look again. Returns false if the caller has to
+   give way by itself: because it is the watcher now, or because the others are likely to come
+   within one turn of the processor. Local. */
 bool park(struct parking *parking, struct parking_place *place, uint32_t state);
 
-/* Before the caller gives way: a watcher rouses the others if that is due. */
+/* Called before the caller gives way. A watcher rouses the others, if it is time to do so. */
 void parking_watch(struct parking *parking);
 
-/* The end of the wait; here is the place of the processor the caller runs on now. */
+/* Called at the end of a wait; here is the place of the processor that the caller runs on now.
+ */
 void parking_leave(struct parking *parking, struct parking_place *here);
 
 #endif

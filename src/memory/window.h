@@ -1,102 +1,101 @@
-/* window.h - memory that the ranks of a dimension share: a place for each to publish blocks
+/* window.h - memory that the ranks of a dimension share: each has a place to publish blocks in
 
-   A rank publishes by writing into its slot of the half whose turn it is, and announcing the
-   step; its peers wait for all announcements and read. Steps are numbered from 1 and taken by
-   all ranks alike. Two halves suffice without a second wait: who has seen all announce step
-   n knows that all have done with reading step n-1, whose half is the next to be written. */
+   All ranks take the same steps, which are numbered from 1. In each step a rank writes into its
+   slot and announces the step; then it waits until its peers have announced the step, and reads
+   their slots.
+
+   The memory has two halves, which the steps use in turns. Two are enough without a second
+   wait: a rank that has seen all ranks announce step n knows that they have read all of step
+   n-1, and step n+1 is written where step n-1 was. */
 #ifndef TORUS_A2A_WINDOW_H
 #define TORUS_A2A_WINDOW_H
 
 #include <mpi.h>
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-_Static_assert(ATOMIC_LLONG_LOCK_FREE == 2, "locks of one process would not keep out others");
+#include "memory/shared.h"
+#include "memory/wait.h"
 
 struct window {
-    MPI_Comm comm;                 /* of the dimension; belongs to the torus */
-    int me, peers;                 /* rank in comm, and its size */
-    size_t capacity;               /* bytes that a rank has room for in a half, with pages */
-    size_t half;                   /* bytes from one half to the other */
-    uint32_t step;                 /* the last one announced; wraps around */
-    bool crowded;                  /* more ranks than processors: waiting gives way */
-    bool whole;                    /* of the job, nobody but the peers can want the processor */
-    struct parking_place *parking; /* as many as peers, for them to sleep in; or NULL */
-    _Atomic uint64_t *announced;   /* by each peer: the last step, and in the upper half the
-                                      processor it ran on then; side by side, so that a look at
-                                      all of them touches few cache lines */
-    char *data;                    /* two halves */
-    size_t size;                   /* bytes of all of the memory, from announced on */
+    /* The caller's rank in the communicator of the dimension. */
+    int me;
+    /* The number of ranks in that communicator. */
+    int peers;
+    /* The bytes of one rank that a half has pages for. */
+    size_t capacity;
+    /* The bytes from the start of one half to the start of the other. */
+    size_t half;
+    /* The bytes before the first half, which the ranks wait in. */
+    size_t head;
+    /* The step that the caller announced last. The number wraps around. */
+    uint32_t step;
+    /* The first half, and the second one after it. */
+    char *data;
+    /* How the ranks wait for one another. */
+    struct wait wait;
+    /* All of the memory. */
+    struct shared memory;
 };
 
-/* The largest piece of a block that the window of not too many ranks takes, in bytes. */
+/* The bytes of the largest piece of a block in a wide window, if its ranks are not too many. */
 enum { WINDOW_PIECE_MOST = 102400 };
 
 /* What a window is for; the same on all ranks. */
 struct window_want {
-    int p;        /* ranks of the torus: as many blocks go through it at once, */
-    size_t block; /* of so many bytes, or pieces of them */
-    bool wide;    /* larger pieces */
+    /* The number of ranks of the torus: a rank publishes as many blocks, or pieces, at once. */
+    int p;
+    /* The bytes of one block. */
+    size_t block;
+    /* The window is to take larger pieces of the blocks. */
+    bool wide;
 };
 
-/* Bytes of data that a rank of a torus of p ranks has room for in a half at the most, and bytes
-   that it then takes altogether. The same on all ranks. */
+/* The largest number of bytes that a rank of a torus of p ranks may ever publish in one step.
+   The same on all ranks. */
 size_t window_capacity(int p, bool wide);
+
+/* The bytes of shared memory that each such rank then takes. The same on all ranks. */
 size_t window_size(int p, bool wide);
 
-/* Whether the caller's node has room in shared memory for that much more. Half of what is left
-   is left to others: a window larger than that could be made, but would end the program when it
-   is touched. A system without /dev/shm keeps shared memory elsewhere. Local. */
-bool window_has_room(uint64_t bytes);
-
-/* Whether one window may be that large, all its ranks' parts together: the system ends a
-   program that makes a file beyond its limit (RLIMIT_FSIZE), in /dev/shm too. Local. */
-bool window_may_take(uint64_t bytes);
-
-/* Whether the process may map that much more, where its address space is limited (RLIMIT_AS):
-   windows get a small part of that. Local. */
-bool window_may_map(uint64_t bytes);
-
-/* Whether the system can find pages for larger blocks later. Where it cannot, all of a window's
-   are taken at once. Local. */
-bool window_can_grow(void);
-
-/* Makes the window, with pages for what is wanted now. Collective over comm, whose ranks share
-   memory; returns an MPI error code. */
+/* Makes a window, with pages for what is wanted now. Collective over comm, whose ranks share
+   memory, and which has to outlive the window. Returns an MPI error code, the same on all
+   ranks. */
 int window_create(MPI_Comm comm, const struct window_want *want, struct window **window);
 
-/* Larger blocks, in two steps. window_reserve has the system find the caller's part of the
-   pages; false: there are none. Local. Where all ranks had true they take window_extend between
-   two steps, and the capacity is the larger one. */
+/* Room for larger blocks is made in two steps. First each rank calls window_reserve, which has
+   the system find the caller's part of the pages, and returns false if there are none. If the
+   ranks agree that it returned true on all of them, each calls window_extend, before the next
+   step. Both are local. */
 bool window_reserve(const struct window *window, const struct window_want *want);
 void window_extend(struct window *window, const struct window_want *want);
 
-/* Local. A peer may go on reading what was announced before. */
+/* Local: a peer may go on reading what was announced before. */
 void window_free(struct window *window);
 
-/* The caller's slot of the next step: where it writes what it will announce, from when it has
-   awaited the last one. Slots are as far apart as a step wants; size is its bytes, at most
-   capacity, and the same on all ranks. */
+/* The caller's slot of the next step. It may write there from the end of the last wait on. size
+   is the bytes of a slot in this step: at most the capacity, and the same on all ranks. */
 char *window_next(const struct window *window, size_t size);
 
-/* All of the half in which a step lies, the next one or the last one announced: for ranks that
-   agree by themselves on who writes where. It has room for capacity bytes of every peer. */
+/* All of the half that a step uses: of the next step, or of the step that was announced last.
+   This is for ranks that agree by themselves on who writes where. The half has room for the
+   capacity of every rank. */
 char *window_half_next(const struct window *window);
 char *window_half(const struct window *window);
 
-/* Announces the next step: everything written is readable by the peers. */
+/* Announces the next step: the peers can read all that the caller has written. */
 void window_announce(struct window *window);
 
 /* Waits until all peers have announced the step that the caller announced last. MPI makes
    progress meanwhile. */
 void window_await(const struct window *window);
 
-/* What a peer has announced; size as it was for window_next. */
+/* The slot of a peer in the step that the caller announced last; size as it was for
+   window_next. */
 const char *window_read(const struct window *window, int peer, size_t size);
 
-/* From there to what the next peer has announced, in bytes. */
+/* The bytes from the slot of one peer to the slot of the next one. */
 size_t window_distance(size_t size);
 
 #endif

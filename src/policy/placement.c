@@ -3,7 +3,7 @@
 
 #include <stdint.h>
 
-#include "memory/window.h"
+#include "memory/limits.h"
 #include "mpi/agree.h"
 #include "mpi/nodes.h"
 
@@ -12,9 +12,9 @@ enum { YES_BLOCKS = 1, YES_ROUND_ROBIN = 2, YES_ROOM = 4, YES_WIDE = 8, YES_ALON
 
 static bool has_room(struct placement_need need, int ranks)
 {
-    return need.able && window_has_room((uint64_t)need.bytes * (uint64_t)ranks) &&
-           window_may_map((uint64_t)need.bytes * (uint64_t)ranks) &&
-           window_may_take((uint64_t)need.window * (uint64_t)ranks);
+    return need.able && limits_has_room((uint64_t)need.bytes * (uint64_t)ranks) &&
+           limits_may_map((uint64_t)need.bytes * (uint64_t)ranks) &&
+           limits_may_take((uint64_t)need.window * (uint64_t)ranks);
 }
 
 static uint64_t room_on(MPI_Comm node, struct placement_need least, struct placement_need best)

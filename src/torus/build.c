@@ -9,8 +9,6 @@
 #include "mpi/agree.h"
 #include "mpi/quiet.h"
 #include "process/accounts.h"
-#include "process/log.h"
-#include "process/process.h"
 #include "torus/shape.h"
 
 /* What a rank says yes to before anything is made, and after each step. */
@@ -146,15 +144,6 @@ static int build_shape(struct torus *torus, bool wide, size_t block, enum reason
     return err;
 }
 
-static void do_without_windows(const struct torus *torus, const struct wish *wish,
-                               struct placement *placement)
-{
-    placement->room = false;
-    if (process_says(1, torus->rank))
-        log_line("communicator of %d ranks: no shared memory for windows of %zu bytes per rank",
-                 torus->size, torus_windows_most(torus, wish, false));
-}
-
 /* The room that was found may be gone by now: narrow windows need less, and messages none. */
 int torus_build(struct torus *torus, const struct wish *wish, struct placement *placement,
                 size_t block, enum reason *reason)
@@ -165,7 +154,7 @@ int torus_build(struct torus *torus, const struct wish *wish, struct placement *
         if (placement->wide)
             placement->wide = false;
         else
-            do_without_windows(torus, wish, placement);
+            torus_do_without_windows(torus, wish, placement);
         *reason = torus_choose_shape(torus, wish, placement);
         if (*reason != REASON_NONE || block > torus->block_limit)
             return MPI_SUCCESS;

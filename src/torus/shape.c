@@ -1,12 +1,15 @@
 /* shape.c - finds the placement of the ranks, and chooses the shape for it */
 #include "torus/shape.h"
 
+#include "memory/limits.h"
 #include "mpi/large.h"
 #include "mpi/quiet.h"
 #include "process/accounts.h"
+#include "process/log.h"
 #include "process/process.h"
 
-size_t torus_windows_most(const struct torus *torus, const struct wish *wish, bool wide)
+/* The bytes of windows that one rank may need. */
+static size_t windows_most(const struct torus *torus, const struct wish *wish, bool wide)
 {
     return window_size(torus->size, wide) *
            (size_t)policy_dimensions_most(wish, process_settings());
@@ -20,12 +23,21 @@ enum { PARTS_FOR_WIDE = 4 };
 static struct placement_need need_of(const struct torus *torus, const struct wish *wish,
                                      bool wide)
 {
-    struct placement_need need = {.bytes = torus_windows_most(torus, wish, wide),
+    struct placement_need need = {.bytes = windows_most(torus, wish, wide),
                                   .window = window_size(torus->size, wide)};
 
     need.able = accounts_have_memory(need.bytes, wide ? PARTS_FOR_WIDE : 1) &&
-                (!wide || window_can_grow());
+                (!wide || limits_can_grow());
     return need;
+}
+
+void torus_do_without_windows(const struct torus *torus, const struct wish *wish,
+                              struct placement *placement)
+{
+    placement->room = false;
+    if (process_says(1, torus->rank))
+        log_line("communicator of %d ranks: no shared memory for windows of %zu bytes per rank",
+                 torus->size, windows_most(torus, wish, false));
 }
 
 int torus_find_placement(const struct torus *torus, const struct wish *wish,
@@ -38,6 +50,8 @@ int torus_find_placement(const struct torus *torus, const struct wish *wish,
     quiet_end(torus->comm, handler);
     if (err != MPI_SUCCESS)
         PMPI_Comm_call_errhandler(torus->comm, err);
+    else if (!placement->room)
+        torus_do_without_windows(torus, wish, placement);
     return err;
 }
 

@@ -1,5 +1,5 @@
 /* fail_calls.c - preloaded: makes the n-th of the library's allocations, or of its calls of one
-   MPI function, fail
+   MPI function, fail, or all of its requests for pages
 
    An allocation that fails returns NULL. A call of MPI that fails has taken part in what it
    communicates, and its result is lost: a rank that did not take part would leave the others
@@ -19,6 +19,7 @@
 /* For the program under test, which looks them up. */
 void fail_arm(const char *name, long number);
 long fail_disarm(void);
+void fail_pages(int madvise_error, int fallocate_error);
 
 static char armed[64]; /* the function's name; "malloc" is every allocation */
 static long fatal;     /* the call that fails, counted from 1 */
@@ -36,6 +37,15 @@ long fail_disarm(void)
 {
     armed[0] = '\0';
     return calls;
+}
+
+static int madvise_fails, fallocate_fails;
+
+/* Every call of madvise and of posix_fallocate fails with these from now on; 0 is none. */
+void fail_pages(int madvise_error, int fallocate_error)
+{
+    madvise_fails = madvise_error;
+    fallocate_fails = fallocate_error;
 }
 
 static bool fails(const char *name, const void *caller)
@@ -155,6 +165,8 @@ int posix_fallocate(int file, off_t offset, off_t size)
 
     if (next == NULL)
         *(void **)&next = dlsym(RTLD_NEXT, "posix_fallocate");
+    if (fallocate_fails != 0 && is_from_library(__builtin_return_address(0)))
+        return fallocate_fails;
     return fails("posix_fallocate", __builtin_return_address(0)) ? ENOSPC
                                                                  : next(file, offset, size);
 }
@@ -165,6 +177,10 @@ int madvise(void *address, size_t size, int advice)
 
     if (next == NULL)
         *(void **)&next = dlsym(RTLD_NEXT, "madvise");
+    if (madvise_fails != 0 && is_from_library(__builtin_return_address(0))) {
+        errno = madvise_fails;
+        return -1;
+    }
     if (!fails("madvise", __builtin_return_address(0)))
         return next(address, size, advice);
     errno = EFAULT;

@@ -6,9 +6,12 @@
    have TORUS_A2A_MAX_MEMORY=25m
    failures account          others have taken the memory for a wide window: 4 ranks, which have
    TORUS_A2A_MAX_MEMORY=7m and TORUS_A2A_THRESHOLD=auto
+   failures interrupted      every request for pages is interrupted, again and again: 4 ranks,
+   which have TORUS_A2A_DIMS=2x2
 
    Run with fail_calls preloaded. */
 #include <dlfcn.h>
+#include <errno.h>
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,9 +25,11 @@ enum { EVERYBODY = -1, CALLS_MAX = 500 };
 
 typedef void arm_fn(const char *name, long number);
 typedef long disarm_fn(void);
+typedef void pages_fn(int madvise_error, int fallocate_error);
 
 static arm_fn *arm;
 static disarm_fn *disarm;
+static pages_fn *fail_pages;
 static int rank, procs;
 static int handled;
 
@@ -39,7 +44,8 @@ static bool look_up(void)
 {
     *(void **)&arm = dlsym(RTLD_DEFAULT, "fail_arm");
     *(void **)&disarm = dlsym(RTLD_DEFAULT, "fail_disarm");
-    return arm != NULL && disarm != NULL;
+    *(void **)&fail_pages = dlsym(RTLD_DEFAULT, "fail_pages");
+    return arm != NULL && disarm != NULL && fail_pages != NULL;
 }
 
 static MPI_Comm make_comm(void)
@@ -261,6 +267,55 @@ static void fail_account(void)
     MPI_Comm_free(&early);
 }
 
+static bool goes_by(MPI_Comm comm, bool shared_memory)
+{
+    torus_a2a_decision decision;
+
+    torus_a2a_query(comm, sizeof(int), &decision);
+    return decision.torus && (strstr(decision.exchange, "shm") != NULL) == shared_memory;
+}
+
+/* A new communicator goes by messages if the system finds no pages for its windows. */
+static void fail_first_pages(int madvise_error, int fallocate_error, bool on_all)
+{
+    MPI_Comm comm = make_comm();
+
+    if (on_all || rank == procs - 1)
+        fail_pages(madvise_error, fallocate_error);
+    bool good = call_all(comm, false) && goes_by(comm, false);
+    fail_pages(0, 0);
+    ok_all(good, "by messages: madvise error %d, posix_fallocate error %d, on %s",
+           madvise_error, fallocate_error, on_all ? "all ranks" : "one rank");
+    MPI_Comm_free(&comm);
+}
+
+/* A window that exists serves the blocks that it has pages for. */
+static void fail_later_pages(int madvise_error)
+{
+    MPI_Comm comm = make_comm();
+    bool good = call_plain(comm, 1, false) && goes_by(comm, true);
+
+    fail_pages(madvise_error, 0);
+    good = call_plain(comm, 4000, false) && good;
+    fail_pages(0, 0);
+    good = call_plain(comm, 1, false) && goes_by(comm, true) && good;
+    ok_all(good, "larger blocks are left to MPI: madvise error %d", madvise_error);
+    MPI_Comm_free(&comm);
+}
+
+/* Before Linux 5.14 madvise does not know the request (EINVAL), and posix_fallocate is asked.
+ */
+static void fail_interrupted(void)
+{
+    for (int on_all = 0; on_all <= 1; on_all++) {
+        fail_first_pages(EINTR, 0, on_all);
+        fail_first_pages(EAGAIN, 0, on_all);
+        fail_first_pages(EINVAL, EINTR, on_all);
+    }
+    fail_later_pages(EINTR);
+    fail_later_pages(EAGAIN);
+}
+
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
@@ -274,6 +329,8 @@ int main(int argc, char **argv)
         fail_first(argv[1], atol(argv[2]));
     else if (argc > 1 && strcmp(argv[1], "room") == 0)
         fail_room();
+    else if (argc > 1 && strcmp(argv[1], "interrupted") == 0)
+        fail_interrupted();
     else if (argc > 1)
         fail_account();
     else

@@ -1,0 +1,177 @@
+/* shared.c - shared memory of POSIX: shm_open, ftruncate, mmap
+
+   A shared window of MPI's would do as well, but for its end: MPI_Win_free waits for all ranks.
+   Programs free their communicators in different orders on different ranks, which works with
+   most MPIs, and would hang then.
+
+   Every page is reserved before a rank touches it. The system hands out pages at the first
+   touch, and ends the program if it has none left by then. To reserve pages is half of what it
+   costs to make a torus, so only the pages that are needed soon are reserved at first, if the
+   system can reserve others later (Linux can from 5.14 on). */
+#include "memory/shared.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "memory/limits.h"
+#include "mpi/agree.h"
+#include "process/process.h"
+
+/* How often one request for pages is made. A signal interrupts the request, and a program whose
+   timer sends signals fast enough would interrupt it again each time. */
+enum { TRIES_MOST = 100 };
+
+enum { YES_ABLE = 1 };
+
+struct shared_name {
+    char text[32];
+};
+
+static struct shared_name shared_name_of(uint64_t number)
+{
+    struct shared_name name;
+
+    snprintf(name.text, sizeof name.text, "/torus_a2a.%016" PRIx64, number);
+    return name;
+}
+
+/* Returns a file descriptor, or a negative number. */
+static int shared_make_file(uint64_t name, size_t size)
+{
+    int file = shm_open(shared_name_of(name).text, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+
+    if (file < 0)
+        return file;
+    if (ftruncate(file, (off_t)size) == 0)
+        return file;
+    close(file);
+    shm_unlink(shared_name_of(name).text);
+    return -1;
+}
+
+static int shared_open_file(uint64_t name)
+{
+    return shm_open(shared_name_of(name).text, O_RDWR | O_CLOEXEC, 0);
+}
+
+/* Whether all ranks are able to go on. *name becomes the name that rank 0 has given. */
+static bool shared_agree(MPI_Comm comm, bool able, uint64_t *name)
+{
+    struct agreement agreement = {.yes = able ? YES_ABLE : 0, .name = *name};
+    int err = agree(comm, &agreement);
+
+    *name = agreement.name;
+    return err == MPI_SUCCESS && agreement.yes != 0;
+}
+
+/* The request goes by address and not by the file: the file is closed by now, and its number
+   may be the number of another file. errno is EINVAL if the system does not know the request.
+ */
+bool shared_reserve(const struct shared *shared, struct shared_part part)
+{
+#ifdef MADV_POPULATE_WRITE
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    size_t first = part.offset / page * page, size = part.offset + part.size - first;
+
+    for (int i = 0; i < TRIES_MOST; i++) {
+        if (madvise(shared->address + first, size, MADV_POPULATE_WRITE) == 0)
+            return true;
+        if (errno != EINTR && errno != EAGAIN)
+            return false;
+    }
+#else
+    (void)shared;
+    (void)part;
+    errno = EINVAL;
+#endif
+    return false;
+}
+
+static bool shared_reserve_first(const struct shared *shared, const struct shared_want *want)
+{
+    for (int i = 0; i < SHARED_PARTS_MOST; i++) {
+        if (want->first[i].size > 0 && !shared_reserve(shared, want->first[i]))
+            return false;
+    }
+    return true;
+}
+
+/* Reserves the caller's share of all pages. Each rank reserves as many as the others, and so
+   has some of them near. */
+static bool shared_reserve_share(MPI_Comm comm, int file, size_t size)
+{
+    int me, ranks;
+
+    PMPI_Comm_rank(comm, &me);
+    PMPI_Comm_size(comm, &ranks);
+    size_t share = size / (size_t)ranks;
+    for (int i = 0; i < TRIES_MOST; i++) {
+        int err = posix_fallocate(file, (off_t)(share * (size_t)me), (off_t)share);
+        if (err != EINTR)
+            return err == 0;
+    }
+    return false;
+}
+
+/* Maps the memory, with the pages that the caller wants first, or with its share of all. */
+static bool shared_map(MPI_Comm comm, int file, const struct shared_want *want,
+                       struct shared *shared)
+{
+    if (file < 0)
+        return false;
+    void *memory = mmap(NULL, want->size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    if (memory == MAP_FAILED)
+        return false;
+    limits_add_mapped(want->size);
+    struct shared mapped = {.address = memory, .size = want->size};
+    if (!shared_reserve_first(&mapped, want)) {
+        mapped.complete = errno == EINVAL && shared_reserve_share(comm, file, want->size);
+        if (!mapped.complete) {
+            shared_free(&mapped);
+            return false;
+        }
+    }
+    *shared = mapped;
+    return true;
+}
+
+/* Rank 0 makes the file before the first agreement, and the others open it after that. The
+   second agreement says that all have opened it: the name is not needed any more. */
+int shared_create(MPI_Comm comm, const struct shared_want *want, struct shared *shared)
+{
+    uint64_t name = process_unique_name();
+    struct shared made;
+    int me, file = -1;
+
+    PMPI_Comm_rank(comm, &me);
+    if (me == 0)
+        file = shared_make_file(name, want->size);
+    bool created = file >= 0;
+    bool able = shared_agree(comm, want->able && (me != 0 || created), &name);
+    if (able && me != 0)
+        file = shared_open_file(name);
+    bool mapped = able && shared_map(comm, file, want, &made);
+    if (able)
+        able = shared_agree(comm, mapped, &name);
+    if (created)
+        shm_unlink(shared_name_of(name).text);
+    if (file >= 0)
+        close(file);
+    if (able)
+        *shared = made;
+    else if (mapped)
+        shared_free(&made);
+    return able ? MPI_SUCCESS : MPI_ERR_NO_MEM;
+}
+
+void shared_free(struct shared *shared)
+{
+    munmap(shared->address, shared->size);
+    limits_remove_mapped(shared->size);
+    *shared = (struct shared){.address = NULL};
+}

@@ -1,0 +1,51 @@
+/* wait.h - how a rank waits until its peers have announced a step
+
+   Each rank announces a step by writing one word in memory that all of them share, and waits by
+   reading the words of its peers. Steps are numbered from 1, and the numbers wrap around. A
+   rank may be one step ahead of another, and not more. */
+#ifndef TORUS_A2A_WAIT_H
+#define TORUS_A2A_WAIT_H
+
+#include <mpi.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "memory/parking.h"
+
+/* What the ranks of one window wait with. */
+struct wait {
+    /* The communicator of the ranks, which a rank asks for messages to keep MPI going. It
+       belongs to the torus. */
+    MPI_Comm comm;
+    /* The caller's rank in comm. */
+    int me;
+    /* The number of ranks in comm. */
+    int peers;
+    /* There are more ranks than processors: a rank that waits has to give way. */
+    bool crowded;
+    /* The ranks are all ranks of the job, so nobody but a peer can want the processor. */
+    bool whole;
+    /* A word of each rank: in the lower half the step that it announced last, and in the upper
+       half the processor that it ran on then. The words lie side by side, so that a look at all
+       of them touches few cache lines. */
+    _Atomic uint64_t *announced;
+    /* As many places to sleep in as there are ranks; NULL if the ranks are not to sleep. */
+    struct parking_place *parking;
+};
+
+/* The bytes of shared memory that so many ranks need to wait, a multiple of a cache line. */
+size_t wait_size(int peers);
+
+/* Prepares to wait in memory of at least wait_size bytes, which starts at a cache line and is
+   all zeros. Collective over comm, whose ranks are on one node. Returns an MPI error code. */
+int wait_open(MPI_Comm comm, void *memory, struct wait *wait);
+
+/* Announces a step: a peer that has waited for it can read all that the caller wrote before. */
+void wait_announce(const struct wait *wait, uint32_t step);
+
+/* Waits until all peers have announced the step. MPI makes progress meanwhile. */
+void wait_for_peers(const struct wait *wait, uint32_t step);
+
+#endif
