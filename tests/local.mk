@@ -26,6 +26,7 @@ scripts = \
 	tests/bench.test \
 	tests/cluster.test \
 	tests/death.test \
+	tests/device.test \
 	tests/errors.test \
 	tests/failures.test \
 	tests/fuzz.test \
@@ -58,13 +59,16 @@ else
 # rearrangement-in-calls is a measurement: built here, so that it goes on compiling.
 check_PROGRAMS = $(unit_tests) $(mpi_programs) tests/plain tests/plain_with_tool \
 	rearrangement-in-calls \
-	tests/forms tests/large tests/surroundings tests/dlopen_mpi
+	tests/forms tests/large tests/surroundings tests/dlopen_mpi \
+	tests/device tests/unit_device
 check_LTLIBRARIES = \
 	tests/yield_when_idle.la \
 	tests/finish_over_tcp.la \
 	tests/real_time.la \
 	tests/count_calls.la \
 	tests/fail_calls.la \
+	tests/gpu_mpi.la \
+	tests/gpu_runtime.la \
 	tests/pmpi_tool.la
 TESTS = $(unit_tests) $(scripts) $(applications)
 endif
@@ -141,6 +145,9 @@ tests_forms_SOURCES = tests/forms.c tests/right.h
 tests_plain_with_tool_SOURCES = tests/plain.c tests/pmpi_tool.c tests/right.h
 tests_large_SOURCES = tests/large.c tests/mpi_tap.h
 tests_surroundings_SOURCES = tests/surroundings.c tests/mpi_tap.h tests/right.h
+tests_device_SOURCES = tests/device.c tests/gpu.h tests/mpi_tap.h
+# Run by device.test, which has the runtimes for it.
+tests_unit_device_SOURCES = tests/unit_device.c tests/gpu.h tests/tap.h src/mpi/device.c
 tests_dlopen_mpi_SOURCES = tests/dlopen_mpi.c
 tests_dlopen_mpi_LDFLAGS = $(AM_LDFLAGS) -Wl,--as-needed
 
@@ -171,6 +178,12 @@ tests_fail_calls_la_SOURCES = tests/fail_calls.c tests/from_library.h
 tests_fail_calls_la_CFLAGS = $(preload_cflags)
 tests_fail_calls_la_LDFLAGS = $(preload_ldflags)
 
+tests_gpu_mpi_la_SOURCES = tests/gpu_mpi.c tests/gpu.h
+tests_gpu_mpi_la_CFLAGS = $(preload_cflags)
+tests_gpu_mpi_la_LDFLAGS = $(preload_ldflags)
+tests_gpu_runtime_la_SOURCES = tests/gpu_runtime.c tests/gpu.h
+tests_gpu_runtime_la_CFLAGS = $(preload_cflags)
+tests_gpu_runtime_la_LDFLAGS = $(preload_ldflags) -Wl,--as-needed
 tests_pmpi_tool_la_SOURCES = tests/pmpi_tool.c
 tests_pmpi_tool_la_CFLAGS = $(preload_cflags)
 tests_pmpi_tool_la_LDFLAGS = $(preload_ldflags)

@@ -8,6 +8,7 @@
 
 #include "dispatch/attribute.h"
 #include "dispatch/recent.h"
+#include "mpi/device.h"
 #include "mpi/handles.h"
 #include "process/log.h"
 #include "process/process.h"
@@ -114,10 +115,19 @@ static int through_torus(const struct call *call, struct torus *torus, const str
     return run(call, torus, plan, source, sink);
 }
 
+/* Whether the processor must not touch a buffer of the call. */
+static bool has_device_buffer(const struct call *call)
+{
+    return device_holds(call->recvbuf) ||
+           (call->sendbuf != MPI_IN_PLACE && device_holds(call->sendbuf));
+}
+
 /* Whether a call that receives as one before it is as plain and legal as that one was. */
 static bool is_plain(const struct call *call)
 {
     if (call->recvbuf == NULL || call->recvbuf == MPI_IN_PLACE)
+        return false;
+    if (device_may_be() && has_device_buffer(call))
         return false;
     if (call->sendbuf == MPI_IN_PLACE)
         return true;

@@ -12,6 +12,7 @@
 #include "dispatch/attribute.h"
 #include "memory/window.h"
 #include "mpi/agree.h"
+#include "mpi/device.h"
 #include "mpi/large.h"
 #include "mpi/quiet.h"
 #include "policy/factorization.h"
@@ -19,7 +20,7 @@
 #include "process/process.h"
 
 /* What a rank can say yes to, in each agreement. */
-enum { YES_ABLE = 1, YES_KEPT = 2 };                           /* of the wish */
+enum { YES_ABLE = 1, YES_KEPT = 2, YES_ASKABLE = 4 };          /* of the wish */
 enum { YES_COMMUNICATORS = 1, YES_WINDOWS = 2, YES_ROOM = 4 }; /* before anything is made */
 enum { YES_MADE = 1 };                                         /* after each step of that */
 enum { YES_WANTED = 8 }; /* and YES_ROOM, when buffers grow */
@@ -171,6 +172,8 @@ static void conclude(struct torus *torus, const struct agreement *agreement)
         why = "torus_a2a_factorize refused its arguments";
     else if (torus->wish.native[0] != '\0')
         why = torus->wish.native;
+    else if (!(agreement->yes & YES_ASKABLE))
+        why = "a GPU runtime that cannot be asked about buffers";
     torus->why = why;
     if (why != NULL)
         say_native(torus);
@@ -200,7 +203,9 @@ int torus_agree(MPI_Comm comm, const struct wish *wish, bool able, struct torus 
     bool kept = torus != NULL && attribute_keep(torus);
     struct agreement agreement = {.value = policy_fingerprint(wish),
                                   .name = process_unique_name()};
-    agreement.yes = (able ? YES_ABLE : 0) | (kept ? YES_KEPT : 0);
+    device_look();
+    agreement.yes = (able ? YES_ABLE : 0) | (kept ? YES_KEPT : 0) |
+                    (device_is_unaskable() ? 0 : YES_ASKABLE);
     err = agree(comm, &agreement);
     if (err == MPI_SUCCESS && (agreement.yes & YES_KEPT)) {
         torus->name = agreement.name;
@@ -522,6 +527,7 @@ int torus_plan(struct torus *torus, size_t block, struct plan **plan)
         if (err != MPI_SUCCESS || block > torus->block_room)
             return err;
     }
+    device_look();
     *plan = plan_cache_make(&torus->plans, &torus->shape.factors, torus->dimension, block);
     return MPI_SUCCESS;
 }
