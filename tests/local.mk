@@ -45,6 +45,7 @@ scripts = \
 	tests/thread_sanitizer.test \
 	tests/threads.test \
 	tests/two_mpis.test \
+	tests/unload.test \
 	tests/valgrind.test \
 	tests/wrong_mpi.test
 
@@ -60,7 +61,7 @@ else
 check_PROGRAMS = $(unit_tests) $(mpi_programs) tests/plain tests/plain_with_tool \
 	rearrangement-in-calls \
 	tests/forms tests/large tests/surroundings tests/dlopen_mpi \
-	tests/device tests/unit_device
+	tests/device tests/unit_device tests/unload
 check_LTLIBRARIES = \
 	tests/yield_when_idle.la \
 	tests/finish_over_tcp.la \
@@ -69,6 +70,7 @@ check_LTLIBRARIES = \
 	tests/fail_calls.la \
 	tests/gpu_mpi.la \
 	tests/gpu_runtime.la \
+	tests/plugin.la \
 	tests/pmpi_tool.la
 TESTS = $(unit_tests) $(scripts) $(applications)
 endif
@@ -148,6 +150,7 @@ tests_surroundings_SOURCES = tests/surroundings.c tests/mpi_tap.h tests/right.h
 tests_device_SOURCES = tests/device.c tests/gpu.h tests/mpi_tap.h
 # Run by device.test, which has the runtimes for it.
 tests_unit_device_SOURCES = tests/unit_device.c tests/gpu.h tests/tap.h src/mpi/device.c
+tests_unload_SOURCES = tests/unload.c tests/mpi_tap.h
 tests_dlopen_mpi_SOURCES = tests/dlopen_mpi.c
 tests_dlopen_mpi_LDFLAGS = $(AM_LDFLAGS) -Wl,--as-needed
 
@@ -184,6 +187,11 @@ tests_gpu_mpi_la_LDFLAGS = $(preload_ldflags)
 tests_gpu_runtime_la_SOURCES = tests/gpu_runtime.c tests/gpu.h
 tests_gpu_runtime_la_CFLAGS = $(preload_cflags)
 tests_gpu_runtime_la_LDFLAGS = $(preload_ldflags) -Wl,--as-needed
+# A program loads and unloads it.
+tests_plugin_la_SOURCES = tests/plugin.c tests/right.h
+tests_plugin_la_CFLAGS = $(preload_cflags)
+tests_plugin_la_LDFLAGS = $(preload_ldflags)
+tests_plugin_la_LIBADD = libtorus_a2a.la
 tests_pmpi_tool_la_SOURCES = tests/pmpi_tool.c
 tests_pmpi_tool_la_CFLAGS = $(preload_cflags)
 tests_pmpi_tool_la_LDFLAGS = $(preload_ldflags)
