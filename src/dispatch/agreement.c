@@ -5,13 +5,15 @@
 #include "dispatch/decision.h"
 #include "dispatch/verbose.h"
 #include "mpi/agree.h"
+#include "mpi/device.h"
 #include "mpi/handles.h"
 #include "mpi/worlds.h"
 #include "process/log.h"
 #include "process/process.h"
 
-/* What a rank says yes to: its settings or arguments make sense; it can keep the attribute. */
-enum { YES_SENSIBLE = 1, YES_KEPT = 2 };
+/* What a rank says yes to: its settings or arguments make sense; its GPU runtimes can be asked
+   about buffers; it can keep the attribute. */
+enum { YES_SENSIBLE = 1, YES_ASKABLE = 2, YES_KEPT = 4 };
 
 /* What the calling rank sees by itself. */
 static int terms_of(MPI_Comm comm, const struct wish *wish, bool sensible, struct terms *terms)
@@ -22,12 +24,13 @@ static int terms_of(MPI_Comm comm, const struct wish *wish, bool sensible, struc
     if (err != MPI_SUCCESS)
         return err;
     PMPI_Comm_size(comm, &size);
+    device_look();
     *terms = (struct terms){.intercommunicator = inter,
                             .single_rank = size == 1,
                             .explicit_factors = wish->explicit_factors,
                             .sensible = sensible,
                             .same = true,
-                            .askable = true,
+                            .askable = !device_is_unaskable(),
                             .wish = wish->native};
     terms->other_world = !inter && size > 1 && worlds_are_spanned(comm);
     return MPI_SUCCESS;
@@ -119,10 +122,12 @@ int agreement_make(MPI_Comm comm, const struct wish *wish, bool sensible, struct
     bool kept = known != NULL && attribute_keep(known);
     struct agreement agreement = {.value = policy_fingerprint(wish),
                                   .name = process_unique_name()};
-    agreement.yes = (sensible ? YES_SENSIBLE : 0) | (kept ? YES_KEPT : 0);
+    agreement.yes = (sensible ? YES_SENSIBLE : 0) | (terms.askable ? YES_ASKABLE : 0) |
+                    (kept ? YES_KEPT : 0);
     err = agree(comm, &agreement);
     if (err == MPI_SUCCESS && (agreement.yes & YES_KEPT)) {
         terms.sensible = (agreement.yes & YES_SENSIBLE) != 0;
+        terms.askable = (agreement.yes & YES_ASKABLE) != 0;
         terms.same = agreement.same;
         known->name = agreement.name;
         conclude(known, &terms);

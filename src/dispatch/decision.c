@@ -16,9 +16,9 @@ enum reason decide_on_terms(const struct terms *terms)
         return REASON_SETTINGS_DIFFER;
     if (!terms->sensible)
         return REASON_BAD_ARGUMENTS;
-    if (!terms->askable)
-        return REASON_DEVICE_RUNTIME;
-    return terms->wish;
+    if (terms->wish != REASON_NONE)
+        return terms->wish;
+    return terms->askable ? REASON_NONE : REASON_DEVICE_RUNTIME;
 }
 
 static struct decision native(enum reason reason)

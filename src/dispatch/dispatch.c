@@ -11,6 +11,7 @@
 #include "dispatch/recent.h"
 #include "dispatch/verbose.h"
 #include "mpi/blocks.h"
+#include "mpi/device.h"
 #include "process/process.h"
 #include "torus/growth.h"
 #include "torus/rounds.h"
@@ -100,6 +101,14 @@ static int go_through_torus(const struct call *call, const struct torus *torus,
     return run_typed(call, torus, plan, &source, &sink);
 }
 
+/* Whether the processor must not touch a buffer of the call. In nearly all processes this is
+   one look at a flag. */
+static bool has_device_buffer(const struct call *call)
+{
+    return device_may_be() && (device_holds(call->recvbuf) ||
+                               (call->sendbuf != MPI_IN_PLACE && device_holds(call->sendbuf)));
+}
+
 /* By the plan of the call before. */
 static int go_through_torus_again(const struct call *call, const struct recent *known)
 {
@@ -166,7 +175,8 @@ int dispatch_alltoall(const struct call *call)
 
     if ((known != NULL && known->plan == NULL) || process_is_closed())
         return call_native(call);
-    if (known != NULL && known->plan->block == known->block && call_is_plain(call))
+    if (known != NULL && known->plan->block == known->block && call_is_plain(call) &&
+        !has_device_buffer(call))
         return go_through_torus_again(call, known);
     if (!handle_is_valid(call->comm))
         return go_native(call);

@@ -2,7 +2,14 @@
 #include "mpi/blocks.h"
 
 #include "mpi/datatypes.h"
+#include "mpi/device.h"
 #include "mpi/large.h"
+
+/* Whether the processor may read and write the buffer where it lies. */
+static bool is_touchable(const void *base)
+{
+    return !device_may_be() || !device_holds(base);
+}
 
 int blocks_of_type(void *base, MPI_Count count, MPI_Datatype type, size_t block,
                    struct blocks *blocks)
@@ -12,7 +19,8 @@ int blocks_of_type(void *base, MPI_Count count, MPI_Datatype type, size_t block,
     int err = PMPI_Type_get_extent_x(type, &lower_bound, &extent);
     if (err != MPI_SUCCESS)
         return err;
-    if (datatypes_are_predefined(type) && (size_t)(count * extent) == block)
+    if (datatypes_are_predefined(type) && (size_t)(count * extent) == block &&
+        is_touchable(base))
         *blocks = blocks_packed(base, block);
     else
         *blocks = (struct blocks){

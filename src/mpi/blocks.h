@@ -23,7 +23,8 @@ static inline struct blocks blocks_packed(char *base, size_t block)
 }
 
 /* Blocks of count elements of type. A predefined type without holes counts as packed bytes:
-   no derived type does, as size and extent alone do not tell that there are none. */
+   no derived type does, as size and extent alone do not tell that there are none. In a buffer
+   that the processor must not touch (device.h) no type does. */
 int blocks_of_type(void *base, MPI_Count count, MPI_Datatype type, size_t block,
                    struct blocks *blocks);
 

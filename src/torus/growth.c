@@ -3,6 +3,7 @@
 #include "torus/growth.h"
 
 #include "mpi/agree.h"
+#include "mpi/device.h"
 
 /* YES_ROOM: there is room for the block. YES_WANTED: there is room for all that was wanted. */
 enum { YES_ROOM = 1, YES_WANTED = 2 };
@@ -54,5 +55,6 @@ struct plan *torus_plan(struct torus *torus, size_t block)
 
     if (plan != NULL)
         return plan;
+    device_look();
     return plan_cache_make(&torus->plans, &torus->shape.factors, torus->dimension, block);
 }

@@ -11,7 +11,7 @@
 int torus_grow(struct torus *torus, size_t block);
 
 /* Returns the plan of a block size up to the torus' block room, and makes it the first time.
-   Local. */
+   Looks for GPU runtimes then, as the program may have loaded one meanwhile. Local. */
 struct plan *torus_plan(struct torus *torus, size_t block);
 
 #endif

@@ -15,8 +15,8 @@ int torus_find_placement(const struct torus *torus, const struct wish *wish,
 enum reason torus_choose_shape(struct torus *torus, const struct wish *wish,
                                const struct placement *placement);
 
-/* Notes in the placement that there is no room for windows, and says so if TORUS_A2A_VERBOSE asks
-   for it. Local. */
+/* Notes in the placement that there is no room for windows, and says so if TORUS_A2A_VERBOSE
+   asks for it. Local. */
 void torus_do_without_windows(const struct torus *torus, const struct wish *wish,
                               struct placement *placement);
 
