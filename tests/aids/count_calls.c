@@ -1,5 +1,5 @@
-/* count_calls.c - preloaded: counts what the library allocates, which MPI objects it makes, and
-   how many communicators it has */
+/* count_calls.c - a preload that counts the library's allocations, the MPI objects that it
+   makes, and the communicators that it has */
 #include <dlfcn.h>
 #include <errno.h>
 #include <mpi.h>
@@ -8,7 +8,7 @@
 
 static _Atomic long allocations, objects, communicators;
 
-/* For the program under test, which looks them up. */
+/* The program under test looks these functions up by name. */
 long counted_allocations(void);
 long counted_objects(void);
 long counted_communicators(void);
@@ -65,7 +65,7 @@ int posix_memalign(void **memory, size_t alignment, size_t size)
     return *memory == NULL ? ENOMEM : 0;
 }
 
-/* A function of MPI's that makes an object, counted and passed on. */
+/* An MPI function that makes an object: the call is counted and passed on. */
 #define COUNTED(name, parameters, arguments)           \
     int name parameters                                \
     {                                                  \
@@ -127,7 +127,7 @@ COUNTED(PMPI_Comm_dup, (MPI_Comm old, MPI_Comm *comm), (old, comm))
 COUNTED(PMPI_Comm_idup, (MPI_Comm old, MPI_Comm *comm, MPI_Request *request),
         (old, comm, request))
 
-/* Of a function of MPI's that makes a communicator. */
+/* Counts the communicator that an MPI function has made. */
 static int count_made(int err, const void *caller)
 {
     if (err == MPI_SUCCESS)

@@ -1,9 +1,10 @@
-/* finish_over_tcp.c - preloaded by tests between hosts, so that MPI_Finalize ends there
+/* finish_over_tcp.c - a preload for tests between hosts, with which MPI_Finalize ends there
 
-   MPICH 4.0 over UCX closes its connections in MPI_Finalize and then waits for all other ranks
-   at the launcher, without progress in UCX. A rank whose connection over TCP is still being
-   made waits for the answer of such a rank for ever (github.com/pmodels/mpich/pull/6596). Here
-   that wait goes on with UCX's progress. A test aid, no part of the library. */
+   MPICH 4.0 over UCX closes its connections in MPI_Finalize. Then it waits at the launcher for
+   all other ranks, and UCX makes no progress meanwhile. A rank that still makes a connection
+   over TCP waits for ever for the answer of such a rank (github.com/pmodels/mpich/pull/6596).
+   With this preload UCX makes progress during the wait. The preload is an aid for tests, and
+   no part of the library. */
 #include <dlfcn.h>
 #include <poll.h>
 #include <stdatomic.h>

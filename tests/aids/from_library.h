@@ -1,7 +1,7 @@
-/* from_library.h - for preloads: which calls come from libtorus_a2a.so
+/* from_library.h - tells preloads which calls come from libtorus_a2a.so
 
-   A call is the library's where its return address lies in it. What MPI calls by itself is none
-   of the library's. */
+   A call comes from the library if its return address lies in the library. Calls that MPI
+   makes by itself do not count. */
 #ifndef FROM_LIBRARY_H
 #define FROM_LIBRARY_H
 
@@ -13,7 +13,8 @@
 
 static uintptr_t library_start, library_end;
 
-/* glibc's own names: dlsym itself allocates. */
+/* The functions of glibc have other names, by which they can be called before dlsym works:
+   dlsym itself allocates. */
 void *__libc_malloc(size_t size);
 void *__libc_calloc(size_t num, size_t size);
 void *__libc_realloc(void *old, size_t size);

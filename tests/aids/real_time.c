@@ -1,17 +1,18 @@
-/* real_time.c - preloaded to measure: pins each rank to a processor and has all run in real
-   time
+/* real_time.c - a preload for measurements, which pins each rank to a processor and has all
+   ranks run in real time
 
-   Round-robin under the real-time scheduler, so that no other process runs between, from the
-   end of MPI_Init on: MPI_Init itself, whose ranks do not give way to one another, would then
-   take half a minute with 32 ranks on two processors, and not end with 64. Needs root. A test
-   aid, no part of the library. */
+   The ranks run round-robin under the real-time scheduler, so that no other process runs
+   between them. This begins at the end of MPI_Init: in MPI_Init itself ranks do not yield to
+   one another, so in real time it would take half a minute with 32 ranks on two processors,
+   and would not end with 64 ranks. The preload needs root. It is an aid, and no part of the
+   library. */
 #include <errno.h>
 #include <mpi.h>
 #include <sched.h>
 #include <stdio.h>
 #include <string.h>
 
-/* The processors that the rank may run on are dealt out in turn. */
+/* The ranks take the processors that they may run on in turn. */
 static int pin(int rank)
 {
     cpu_set_t allowed, mine;

@@ -1,7 +1,9 @@
-/* yield_when_idle.c - preloaded by tests/mpirun so that more ranks than cores make progress
+/* yield_when_idle.c - a preload of tests/mpirun, with which more ranks than cores make
+   progress
 
-   MPICH over UCX polls without ever yielding: a rank that waits burns its whole time slice
-   while the one it waits for is not running. A test aid, no part of the library. */
+   MPICH over UCX polls and never yields. So a waiting rank uses its whole time slice while the
+   rank that it waits for does not run. The preload is an aid for tests, and no part of the
+   library. */
 #include <dlfcn.h>
 #include <sched.h>
 #include <stddef.h>
@@ -14,7 +16,7 @@ static progress_fn *real_progress(void)
 {
     void *symbol = dlsym(RTLD_NEXT, "ucp_worker_progress");
 
-    /* An MPI that was opened with RTLD_LOCAL is out of RTLD_NEXT's sight. */
+    /* RTLD_NEXT does not find an MPI that was opened with RTLD_LOCAL. */
     if (symbol == NULL)
         symbol = dlsym(dlopen("libucp.so.0", RTLD_LAZY | RTLD_NOLOAD), "ucp_worker_progress");
 

@@ -1,38 +1,39 @@
 # apps.sh - real applications with and without the library; read after tap.sh
 #
-# A test of an application says what it needs, and defines four functions, each for the run in
-# one directory, where the program ran and left its output in the files out and err:
+# A test of an application says which files it needs, and defines four functions. Each run has its own
+# DIRECTORY, where the program leaves its output in the files out and err.
 #
-#   prepare DIRECTORY       makes its input
-#   results DIRECTORY       prints what the application found, nothing that varies between runs
-#   good DIRECTORY          succeeds if the application itself is content with that
-#   calls_made DIRECTORY    prints how often each rank called MPI_Alltoall, as far as is known
-#                           without the library: no fewer must have gone through the torus
+#   prepare DIRECTORY       makes the input of the application
+#   results DIRECTORY       prints the results, without anything that varies between runs
+#   good DIRECTORY          succeeds if the application itself accepts the results
+#   calls_made DIRECTORY    prints how often each rank called MPI_Alltoall, as far as this is known
+#                           without the library; at least as many calls must go through the torus
 #
-# Then run_application runs it: without the library; on a torus by messages; on one in shared
-# memory; and through torus-a2a with nothing set, as most users will.
+# Then run_application runs the application four times: without the library, on a torus by messages, on
+# a torus in shared memory, and through torus-a2a without any setting, as most users run it.
 
 [ -z "${SANITIZERS:-}" ] || skip_all "a library with sanitizers loads into no other program"
 
 MPI_LIBRARY=$(library_mpi)
 launcher=$(cd "$top_builddir" && pwd)/torus-a2a
 
-# One thread in each rank, in the numerical libraries too.
+# Each rank runs one thread, in the numerical libraries too.
 export OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
 
-# need FILE PACKAGE: a file of the Debian package.
+# need FILE PACKAGE: skips the test if FILE of the Debian PACKAGE is missing.
 need() {
     [ -e "$1" ] || skip_all "$1 is missing (Debian: $2)"
 }
 
-# need_program FILE PACKAGE: a program, or a library of a program, that links the MPI of this build.
+# need_program FILE PACKAGE: as need; FILE, a program or the library of one, has to link the MPI of this
+# build.
 need_program() {
     need "$1" "$2"
     ldd "$1" | grep -qF "$MPI_LIBRARY" ||
         skip_all "$1 links another MPI than $MPI_LIBRARY, which this build is for"
 }
 
-# run WAY COMMAND ...: runs in a directory of its own.
+# run WAY COMMAND ...: runs COMMAND in its own directory.
 run() {
     way=$1
     directory=$scratch/$way
@@ -45,8 +46,8 @@ run() {
     ok $? "$way: the application's own check"
 }
 
-# run_with WAY TORUS COMMAND ...: with the library; all calls go through the torus, and the
-# results are those without.
+# run_with WAY TORUS COMMAND ...: runs COMMAND with the library. All calls go through the torus, and the
+# results are the same as without the library.
 run_with() {
     way=$1
     torus=$2
@@ -67,7 +68,7 @@ run_with() {
 
 # run_application COMMAND ...
 run_application() {
-    # The program alone changes its directory: the launcher's paths may be relative.
+    # Only the program changes its directory, because the paths for the launcher may be relative.
     # shellcheck disable=SC2154 # from tap.sh
     {
         run "without the library" "$mpirun" -n 4 env -C "$scratch/without the library" "$@"

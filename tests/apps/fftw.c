@@ -1,10 +1,13 @@
-/* fftw.c - FFTW's MPI transforms in two and three dimensions, against its serial transform
+/* fftw.c - FFTW's MPI transforms in two and three dimensions, compared with its serial
+   transform
 
-   Forward with the output transposed, and back with the input transposed. FFTW exchanges data
-   by MPI_Alltoall where the ranks have equal blocks, the plan may destroy its input, and the
-   result goes to another array; else by MPI_Sendrecv. So each transform is one call.
+   The forward transform leaves its output transposed, and the backward transform takes its
+   input transposed. FFTW exchanges data by MPI_Alltoall if the ranks have equal blocks, the
+   plan may destroy its input, and the result goes to another array. Otherwise it uses
+   MPI_Sendrecv. So each transform here is one call.
 
-   Rank 0 prints a line per transform, the same for the same bits on all ranks. */
+   Rank 0 prints a line for each transform. The line is the same if all ranks have the same
+   bits. */
 #include <complex.h>
 #include <fftw3-mpi.h>
 #include <stdbool.h>
@@ -31,7 +34,7 @@ static void *zeros(ptrdiff_t elements)
     return memset(array, 0, (size_t)elements * sizeof(fftw_complex));
 }
 
-/* A number for each index, without a pattern that a wrong transform would keep. */
+/* A number for each index. The numbers have no pattern that a wrong transform would keep. */
 static fftw_complex input(ptrdiff_t index)
 {
     uint32_t x = (uint32_t)index * 2654435761U;
@@ -55,7 +58,7 @@ static fftw_complex *serial(const struct transform *t)
     return array;
 }
 
-/* Executes a plan from one array to the other that FFTW may do by MPI_Alltoall. */
+/* Executes a plan from one array to another one, which FFTW may do by MPI_Alltoall. */
 static void transform(const struct transform *t, const fftw_complex *from, fftw_complex *to,
                       int sign, unsigned transposed)
 {
@@ -69,7 +72,8 @@ static void transform(const struct transform *t, const fftw_complex *from, fftw_
     fftw_free(copy);
 }
 
-/* The largest distance of the transposed columns here from those of the serial transform. */
+/* The largest difference between the transposed columns of this rank and the columns of the
+   serial transform. */
 static double forward_error(const struct transform *t, const fftw_complex *spectrum)
 {
     fftw_complex *right = serial(t);
@@ -100,7 +104,8 @@ static double back_error(const struct transform *t, const fftw_complex *back)
     return error;
 }
 
-/* FNV-1a over all bits of an array, and the rank, so that ranks in disorder differ. */
+/* The FNV-1a hash of the rank and of all bits of an array. The rank is in it so that data on
+   the wrong rank gives another hash. */
 static uint64_t digest(const fftw_complex *array, ptrdiff_t elements)
 {
     const unsigned char *bytes = (const unsigned char *)array;

@@ -1,8 +1,8 @@
 /* dlopen_mpi.c - a program that is not linked to MPI and loads it with RTLD_LOCAL, as Python
    does
 
-   dlopen_mpi LIBRARY [global]   MPI_Alltoall of that library, or the first one that programs
-   see */
+   dlopen_mpi LIBRARY          calls MPI_Alltoall of LIBRARY
+   dlopen_mpi LIBRARY global   calls the first MPI_Alltoall in the order of the loader */
 #include <dlfcn.h>
 #include <mpi.h>
 #include <stdio.h>
@@ -21,15 +21,16 @@ static void *function(void *handle, const char *name)
     return symbol;
 }
 
-/* dlsym gives a pointer to an object, which C does not convert to one to a function. */
+/* dlsym returns a pointer to an object, and C does not convert this to a pointer to a
+   function. */
 #define LOOK_UP(handle, name)                       \
     __typeof__(&name) my_##name;                    \
     *(void **)&my_##name = function(handle, #name); \
     if (my_##name == NULL)                          \
     return 1
 
-/* Open MPI's handles are addresses within the library, named here as its mpi.h does: that name
-   would link it. */
+/* Open MPI's handles are addresses in its library. The program looks them up by name, because
+   the names of mpi.h would link the library. */
 #ifdef OPEN_MPI
 #undef MPI_COMM_WORLD
 #undef MPI_INT

@@ -1,7 +1,7 @@
-/* forms.c - a program that knows nothing of the library: the all-to-all in all its forms
+/* forms.c - a program that knows nothing of the library calls the all-to-all in all its forms
 
-   Four calls of MPI_Alltoall, one of them without data; three of MPI_Ialltoall, and where the
-   MPI has it two of MPI_Alltoall_init. */
+   It makes four calls of MPI_Alltoall, one of them without data, three calls of MPI_Ialltoall,
+   and two calls of MPI_Alltoall_init if the MPI has this function. */
 #include <mpi.h>
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
-/* linked.c - calls the library by name, in a program of another MPI than the library's
+/* linked.c - a program that is linked to the library and uses another MPI than the library
 
-   Compiled by wrong_mpi.test. */
+   wrong_mpi.test compiles it. */
 #include <mpi.h>
 #include <stdio.h>
 #include <torus_a2a.h>

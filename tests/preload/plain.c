@@ -1,8 +1,10 @@
-/* plain.c - a program that knows nothing of the library: MPI_Alltoall, and is the result right?
+/* plain.c - a program that knows nothing of the library calls MPI_Alltoall and checks the
+   result
 
-   plain [--own | --twice] [COUNT ...]   blocks of that many ints, 1 to begin with; --own: over
-                                         the ranks of the job that run the same program as this
-                                         one; --twice: before that, over all in reverse order */
+   plain [--own | --twice] [COUNT ...]   a call with blocks of 1 int, and one for each COUNT
+
+   --own     the communicator has only the ranks that run the same program of the job
+   --twice   before that, one call on a communicator with the ranks in reverse order */
 #include <mpi.h>
 #include <stdio.h>
 #include <string.h>

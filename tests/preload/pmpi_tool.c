@@ -1,7 +1,9 @@
-/* pmpi_tool.c - another tool on MPI_Alltoall: counts the calls, and says how many at the end
+/* pmpi_tool.c - another tool on MPI_Alltoall, which counts the calls and prints their number
+   at the end
 
-   Hands each to PMPI_Alltoall, as tools do, or, with PMPI_TOOL_NEXT in the environment, to the
-   next MPI_Alltoall. Preloaded, or linked into a program. */
+   It passes each call to PMPI_Alltoall, as tools do. If PMPI_TOOL_NEXT is in the environment,
+   it passes the call to the next MPI_Alltoall. The tool is preloaded, or linked into a
+   program. */
 #include <dlfcn.h>
 #include <mpi.h>
 #include <stdio.h>
@@ -22,7 +24,7 @@ int MPI_Alltoall(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void
     return next(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);
 }
 
-/* Programs that call nothing, shells and launchers, hear nothing. */
+/* The tool prints nothing in shells and launchers, which call no all-to-all. */
 __attribute__((destructor)) static void say(void)
 {
     if (calls > 0)

@@ -1,15 +1,15 @@
-/* surroundings.c - all-to-alls while the process has other things happen to it
+/* surroundings.c - all-to-alls while other things happen to the process
 
-   surroundings fork      children that exit, run other programs, and a shell
-   surroundings signals   a handler that interrupts everything, a few thousand times a second
-   surroundings stop      one rank is stopped and continued, again and again
-   surroundings memory    little address space left, on all ranks and on one
-   surroundings address   much of it, which is the program's
-   surroundings wildcard  receives of any message are pending
-   surroundings die RANK  all-to-alls until that rank is killed
-   surroundings spawn     processes of another MPI_COMM_WORLD, which are without the preload
+   surroundings fork       children exit, run other programs, and run a shell
+   surroundings signals    a signal handler interrupts the program a few thousand times a second
+   surroundings stop       one rank is stopped and continued, again and again
+   surroundings memory     little address space is left, on all ranks or on one
+   surroundings address    address space is limited, and the program needs most of it
+   surroundings wildcard   receives of any message are pending
+   surroundings die RANK   all-to-alls until RANK is killed
+   surroundings spawn      processes of another MPI_COMM_WORLD, which are without the preload
 
-   A program that knows nothing of the library. */
+   The program knows nothing of the library. */
 #include <limits.h>
 #include <mpi.h>
 #include <signal.h>
@@ -56,7 +56,7 @@ static void free_comms(void)
         MPI_Comm_free(&comms[i]);
 }
 
-/* Whether a child that does what start tells ends well. */
+/* Returns whether a child that runs start ends with status 0. */
 static bool child_succeeds(void (*start)(void))
 {
     int status;
@@ -78,7 +78,7 @@ static void start_program(void)
     _exit(127);
 }
 
-/* The windows are the child's too, until it ends. */
+/* The child shares the windows until it ends. */
 static void start_worker(void)
 {
     size_t size = 1 << 22;
@@ -107,7 +107,7 @@ static void check_fork(void)
     }
     ok_all(good, "children between all-to-alls");
 
-    /* One that is still there while its parent goes on, and frees. */
+    /* This child still runs while its parent makes calls and frees communicators. */
     int ready[2];
     char byte = 0;
     good = pipe(ready) == 0;
@@ -146,18 +146,18 @@ static void check_signals(void)
     setitimer(ITIMER_REAL, &timer, NULL);
     for (int i = 0; i < TURNS; i++) {
         good = calls_right() && good;
-        /* New toruses are made under signals as well. */
+        /* The ranks also make new toruses while signals arrive. */
         if (i % 20 == 0) {
             free_comms();
             make_comms();
         }
     }
     setitimer(ITIMER_REAL, &none, NULL);
-    ok_all(good, "right under signals");
-    ok_all(interrupted > 0, "there were signals");
+    ok_all(good, "results are right while signals arrive");
+    ok_all(interrupted > 0, "signals arrived");
 }
 
-/* From a child, as a stopped process continues nobody. */
+/* A child sends the signals, because a stopped process cannot continue itself. */
 static pid_t start_stopping(int times)
 {
     pid_t child = fork();
@@ -185,7 +185,8 @@ static void check_stop(void)
         int mine = victim && waitpid(child, &status, WNOHANG) == child;
         PMPI_Allreduce(&mine, &ended, 1, MPI_INT, MPI_LOR, MPI_COMM_WORLD);
     }
-    ok_all(good && (!victim || status == 0), "right while a rank is stopped %d times", TIMES);
+    ok_all(good && (!victim || status == 0),
+           "results are right while a rank is stopped %d times", TIMES);
 }
 
 static void die(int number)
@@ -194,7 +195,7 @@ static void die(int number)
     kill(getpid(), SIGKILL);
 }
 
-/* The time is arbitrary: the death falls anywhere into some call. */
+/* The time is arbitrary, so the death comes at any point of some call. */
 static void loop_until_killed(int victim)
 {
     enum { SOONEST = 1000, SPREAD = 15000 };
@@ -209,7 +210,7 @@ static void loop_until_killed(int victim)
         right_alltoall(MPI_COMM_WORLD, i % 3 == 0 ? 10000 : 100);
 }
 
-/* Bytes of address space that the process has. */
+/* Returns the bytes of address space that the process uses. */
 static long address_space(void)
 {
     FILE *file = fopen("/proc/self/statm", "r");
@@ -221,7 +222,8 @@ static long address_space(void)
     return pages * sysconf(_SC_PAGESIZE);
 }
 
-/* Lets the process have so much more address space than it has; LONG_MAX ends that. */
+/* Limits the address space to what the process uses and some bytes more. LONG_MAX ends the
+   limit. */
 static void limit_memory(long more)
 {
     struct rlimit limit = {.rlim_cur = RLIM_INFINITY, .rlim_max = RLIM_INFINITY};
@@ -231,8 +233,8 @@ static void limit_memory(long more)
     setrlimit(RLIMIT_AS, &limit);
 }
 
-/* Of a limited address space the library takes an eighth at the most, whatever the number of
-   communicators. Some more is MPI's. */
+/* The library takes at most an eighth of a limited address space, for any number of
+   communicators. MPI itself takes some more. */
 static void check_address_space(void)
 {
     enum { DUPS = 40 };
@@ -247,8 +249,9 @@ static void check_address_space(void)
         good = right_alltoall(dups[i], 1) && good;
     }
     long taken = address_space() - before;
-    ok_all(good, "right in a limited address space");
-    ok_all(taken <= (before + more) / 8 + for_mpi, "of which the library takes a part");
+    ok_all(good, "results are right in a limited address space");
+    ok_all(taken <= (before + more) / 8 + for_mpi,
+           "the library takes at most its part of the address space");
     if (rank == 0)
         printf("# %ld of %ld bytes\n", taken, before + more);
     for (int i = 0; i < DUPS; i++)
@@ -259,7 +262,7 @@ static void check_address_space(void)
 enum { BLOCK_MOST = 1000000, PROCS_MOST = 4 };
 static int memory_out[PROCS_MOST * BLOCK_MOST], memory_in[PROCS_MOST * BLOCK_MOST];
 
-/* Allocates nothing. */
+/* This function allocates nothing. */
 static bool call_static(MPI_Comm comm, int count, bool native)
 {
     bool good = true;
@@ -291,7 +294,8 @@ static void check_memory_left(long more, bool on_all)
     MPI_Comm comm;
 
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-    /* What MPI itself needs for all-to-alls is there before: it does not outlive a refusal. */
+    /* MPI gets the memory for all-to-alls before the limit is set, because MPI does not
+       survive a refused allocation. */
     bool good = calls_static(comm, true);
     MPI_Barrier(MPI_COMM_WORLD);
     if (on_all || rank == procs - 1)
@@ -324,9 +328,9 @@ static void check_wildcard(void)
 
     for (int i = 0; i < COMMS; i++)
         MPI_Irecv(&got[i], 1, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, comms[i], &request[i]);
-    ok_all(calls_right(), "right beside receives of any message");
+    ok_all(calls_right(), "results are right while receives of any message are pending");
     MPI_Testany(COMMS, request, &number, &taken, MPI_STATUS_IGNORE);
-    ok_all(!taken, "which have received nothing");
+    ok_all(!taken, "the receives get no message of the library");
     for (int i = 0; i < COMMS; i++) {
         int me, size;
         MPI_Comm_rank(comms[i], &me);
@@ -338,7 +342,7 @@ static void check_wildcard(void)
         MPI_Wait(&request[i], MPI_STATUS_IGNORE);
         good = good && got[i] == i;
     }
-    ok_all(good, "and receive the program's messages");
+    ok_all(good, "the receives get the program's messages");
 }
 
 /* Parents and children see the same communicators, the children last in the merged one. */
@@ -435,7 +439,7 @@ static void run(const char *part, const char *argument, char *program)
         check_spawn(program);
     else
         ok_all(false, "no such part: %s", part);
-    ok_all(calls_right(), "right afterwards");
+    ok_all(calls_right(), "results are right at the end");
     free_comms();
 }
 
