@@ -3,6 +3,7 @@
    lifetime PART   with settings that give a torus to each communicator of the size of
                    MPI_COMM_WORLD */
 #include <mpi.h>
+#include <setjmp.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -367,6 +368,56 @@ static void callbacks_of_free(void)
            "communicators that are used while they are freed");
 }
 
+/* The program's error handler leaves a failing MPI_Comm_free for good. */
+static jmp_buf out;
+
+static void leave(MPI_Comm *comm, int *error, ...)
+{
+    (void)comm;
+    (void)error;
+    longjmp(out, 1);
+}
+
+/* Frees a communicator that is freed already. Returns whether the error handler left the call.
+ */
+static bool free_again(MPI_Comm freed)
+{
+    MPI_Errhandler leaving;
+    volatile bool left = false;
+
+    MPI_Comm_create_errhandler(leave, &leaving);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, leaving);
+    MPI_Comm_set_errhandler(MPI_COMM_SELF, leaving);
+    if (setjmp(out) == 0)
+        MPI_Comm_free(&freed);
+    else
+        left = true;
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
+    MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_ARE_FATAL);
+    MPI_Errhandler_free(&leaving);
+    return left;
+}
+
+/* Rank 0 alone leaves a failing MPI_Comm_free. The next communicator has the same handle, and
+   all ranks have to give it a torus. */
+static void left_free(void)
+{
+    MPI_Comm comm, before;
+    torus_a2a_decision way;
+
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    bool good = right_alltoall(comm, 1);
+    before = comm;
+    MPI_Comm_free(&comm);
+    if (rank == 0)
+        good = free_again(before) && good;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    good = comm == before && right_alltoall(comm, 1) && right_alltoall(comm, 2) && good;
+    torus_a2a_query(comm, 8, &way);
+    MPI_Comm_free(&comm);
+    ok_all(good && way.torus, "a torus after an MPI_Comm_free that an error handler has left");
+}
+
 /* The library's callback is set before another callback on odd ranks, and after it on even
    ranks. So in MPI_Finalize it runs after the other callback on odd ranks, and before it on
    even ranks. */
@@ -393,6 +444,7 @@ static const struct {
     {"free_orders", free_orders},
     {"callbacks", callbacks},
     {"callbacks_of_free", callbacks_of_free},
+    {"left_free", left_free},
     {"two_orders", callbacks_in_two_orders},
 };
 

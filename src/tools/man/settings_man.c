@@ -1,13 +1,15 @@
 /* settings_man.c - prints the tables of the manual pages from the tables of the library
 
    --variables and --exchanges print a list in the language of the manual pages;
-   --exchange-names prints one name in each line, for the tests. The program fails, and the
-   build with it, if the example of a variable is no value of that variable. */
+   --exchange-names and --reasons print one name, or one reason for a native call, in each line,
+   for the tests. The program fails, and the build with it, if the example of a variable is no
+   value of that variable. */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "policy/reason.h"
 #include "settings/settings.h"
 
 /* Prints text that troff leaves as it is. A line of troff that begins with a dot is a request,
@@ -76,6 +78,13 @@ static bool print_exchange_names(void)
     return true;
 }
 
+static bool print_reasons(void)
+{
+    for (int reason = REASON_NONE + 1; reason < REASON_COUNT; reason++)
+        puts(reason_text((enum reason)reason));
+    return true;
+}
+
 static const struct {
     const char *option;
     bool (*print)(void);
@@ -83,6 +92,7 @@ static const struct {
     {"--variables", print_variables},
     {"--exchanges", print_exchanges},
     {"--exchange-names", print_exchange_names},
+    {"--reasons", print_reasons},
 };
 
 int main(int argc, char **argv)
@@ -91,7 +101,8 @@ int main(int argc, char **argv)
         if (strcmp(argv[1], lists[i].option) == 0)
             return lists[i].print() && fflush(stdout) == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
     }
-    fputs("settings-man takes one option: --variables, --exchanges or --exchange-names\n",
+    fputs("settings-man takes one option: --variables, --exchanges, --exchange-names or "
+          "--reasons\n",
           stderr);
     return 2;
 }
