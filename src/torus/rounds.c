@@ -11,6 +11,11 @@
    Total per rank: d·(D−1) messages instead of p−1, d·p·(D−1)/D blocks instead of p−1. */
 #include "torus/rounds.h"
 
+/* MPI unpacks composite blocks that stay in a window one by one. From this many bytes on that
+   costs less than a copy of all of them: docs/decisions.md, "A user's datatype is packed at the
+   ends". */
+enum { STAY_LEAST = 1024 };
+
 /* Where the round along dimension k would have its blocks, or NULL. */
 static char *place_of(const struct torus *torus, const struct plan *plan, int k)
 {
@@ -36,10 +41,17 @@ static char *output_of(const struct torus *torus, const struct plan *plan, int k
     return sink != NULL ? sink : buffers_region(&torus->buffers, REGION_TEMP1);
 }
 
+/* Whether blocks without a sink stay in the window of the last round. */
+static bool stay_in_window(const struct torus *torus, const struct plan *plan)
+{
+    return layout_composite(&plan->steps[0].layout) >= STAY_LEAST &&
+           place_of(torus, plan, 0) != NULL;
+}
+
 /* The last round needs no staging for what it receives, unless it is in place. */
 static char *last_output(const struct torus *torus, const struct plan *plan, char *sink)
 {
-    if (sink != NULL || place_of(torus, plan, 0) != NULL)
+    if (sink != NULL || stay_in_window(torus, plan))
         return sink;
     return buffers_region(&torus->buffers, REGION_RECV);
 }
@@ -92,7 +104,7 @@ struct arrivals rounds_arrivals(const struct torus *torus, const struct plan *pl
     const struct dimension *dimension = &torus->dimension[0];
     const struct layout *layout = &plan->steps[0].layout;
 
-    if (place_of(torus, plan, 0) != NULL)
+    if (stay_in_window(torus, plan))
         return dimension->exchange->arrivals(layout, dimension->state, dimension->rank);
     return (struct arrivals){.first = buffers_region(&torus->buffers, REGION_RECV),
                              .distance = layout_composite(layout)};
