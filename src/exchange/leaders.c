@@ -21,7 +21,7 @@
 #include "mpi/nodes.h"
 
 /* The largest message that one rank of a node sends for all others, and of what blocks. Above,
-   the time to send counts, which several ranks share. Measured: docs/measurements.md. */
+   the time to send counts, which several ranks share. docs/decisions.md has the measurement. */
 enum { LED_MOST = 65536, LED_BLOCK_MOST = 1024 };
 
 /* If all blocks of a round have at most this many bytes, the caller's own composite block goes

@@ -1,7 +1,7 @@
 /* passed_on.c - forms of the all-to-all that the library counts and hands on
 
    Their rounds would need progress while the program is elsewhere, which nobody but MPI can
-   give: docs/guide.md, "MPI_Ialltoall, MPI_Alltoall_init". Without mpi.h, as alltoall.c. */
+   give: docs/internals.md, "Nonblocking and persistent calls". Without mpi.h, as alltoall.c. */
 #include "interpose/export.h"
 #include "interpose/foreign.h"
 #include "mpi/handles.h"
