@@ -1,11 +1,14 @@
-/* misspelt.h - warnings about TORUS_A2A_ variables that are no settings */
+/* misspelt.h - the name that a user may have meant */
 #ifndef TORUS_A2A_MISSPELT_H
 #define TORUS_A2A_MISSPELT_H
 
-#include "settings/settings.h"
+#include <stddef.h>
 
-/* Warns once about each variable of the environment whose name begins like the name of a
-   setting and is none. The warning names the setting that the user may have meant. */
-void misspelt_warn(settings_warn_fn *warn);
+/* Returns a name by its number. Names are written in capitals. */
+typedef const char *misspelt_name_fn(size_t i);
+
+/* Returns the nearest of num names, or NULL if none is near. Small letters in name count as
+   capitals. */
+const char *misspelt_nearest(const char *name, misspelt_name_fn *name_of, size_t num);
 
 #endif

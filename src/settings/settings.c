@@ -7,6 +7,8 @@
 
 #include "settings/misspelt.h"
 
+extern char **environ;
+
 #define FIELD(member) offsetof(struct settings, member)
 
 const struct setting settings_table[] = {
@@ -116,7 +118,7 @@ const size_t settings_table_size = sizeof settings_table / sizeof settings_table
 
 /* A value comes from the environment and may hold any character. A warning is one line of
    text all the same. */
-void settings_warn(settings_warn_fn *warn, char *line)
+static void warn_of_line(settings_warn_fn *warn, char *line)
 {
     for (char *c = line; *c != '\0'; c++) {
         if ((unsigned char)*c < ' ' || *c == 0x7f)
@@ -144,8 +146,54 @@ static bool read_one(const struct setting *row, struct settings *settings,
     set_to_default(row, settings);
     snprintf(line, sizeof line, "%s=%.64s is not %s; every call goes to MPI itself", name, text,
              row->allowed);
-    settings_warn(warn, line);
+    warn_of_line(warn, line);
     return false;
+}
+
+static const char *name_of(size_t i)
+{
+    return settings_table[i].name;
+}
+
+static bool is_setting(const char *name)
+{
+    for (size_t i = 0; i < settings_table_size; i++) {
+        if (strcmp(name, settings_table[i].name) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Warns about a variable that begins like a setting and is none. */
+static void warn_of_name(const char *name, settings_warn_fn *warn)
+{
+    char line[256];
+    const char *nearest = misspelt_nearest(name, name_of, settings_table_size);
+
+    if (nearest != NULL)
+        snprintf(line, sizeof line,
+                 SETTINGS_PREFIX "%.64s is not a setting; did you mean " SETTINGS_PREFIX "%s?",
+                 name, nearest);
+    else
+        snprintf(line, sizeof line,
+                 SETTINGS_PREFIX "%.64s is not a setting; torus-a2a --info lists them", name);
+    warn_of_line(warn, line);
+}
+
+static void warn_of_names(settings_warn_fn *warn)
+{
+    size_t prefix_length = strlen(SETTINGS_PREFIX);
+
+    for (char **variable = environ; variable != NULL && *variable != NULL; variable++) {
+        char name[65];
+        if (strncmp(*variable, SETTINGS_PREFIX, prefix_length) != 0)
+            continue;
+        size_t length = strcspn(*variable + prefix_length, "=");
+        snprintf(name, sizeof name, "%.*s", (int)(length < 64 ? length : 64),
+                 *variable + prefix_length);
+        if (!is_setting(name))
+            warn_of_name(name, warn);
+    }
 }
 
 bool settings_read(struct settings *settings, settings_warn_fn *warn)
@@ -159,7 +207,7 @@ bool settings_read(struct settings *settings, settings_warn_fn *warn)
         set_to_default(&settings_table[i], settings);
     for (size_t i = 0; i < settings_table_size; i++)
         good = read_one(&settings_table[i], settings, warn) && good;
-    misspelt_warn(warn);
+    warn_of_names(warn);
     return good;
 }
 

@@ -65,9 +65,6 @@ extern const size_t settings_table_size;
 /* Receives one line, without a newline, about a value or a name that makes no sense. */
 typedef void settings_warn_fn(const char *line);
 
-/* Hands over a line after it has replaced every control character in it. */
-void settings_warn(settings_warn_fn *warn, char *line);
-
 /* Reads all variables from the environment. Returns false if some value makes no sense, after
    one warning for each such value. A variable that is no setting gets a warning, too, and does
    not change what is returned. */
