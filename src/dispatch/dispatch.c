@@ -135,9 +135,12 @@ static int go_native_as_decided(const struct call *call, struct known *known, si
 
 static struct plan *plan_for(const struct known *known, struct torus *torus, size_t block)
 {
-    if (plan_cache_find(&torus->plans, block) == NULL)
-        verbose_plan(known, block);
-    return torus_plan(torus, block);
+    struct plan *plan = plan_cache_find(&torus->plans, block);
+
+    if (plan != NULL)
+        return plan;
+    verbose_plan(known, block);
+    return torus_make_plan(torus, block);
 }
 
 /* By what is known of the communicator, after the steps that the decision waits for. */

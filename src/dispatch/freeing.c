@@ -1,35 +1,70 @@
-/* freeing.c - marks the communicator that the calling thread is freeing */
+/* freeing.c - notes what the calling thread frees, and looks at its stack
+
+   A note counts as long as the stack of the thread has the address to which the call that made
+   the note returns. The stack is looked at only if there is a note about the communicator in
+   question: in callbacks of a communicator that is being freed, and after a call that was left.
+ */
 #include "dispatch/freeing.h"
+
+#include "config.h"
+
+#ifdef HAVE_BACKTRACE
+#include <execinfo.h>
+#endif
 
 #include "process/storage.h"
 
-static THREAD_STORAGE struct freeing current THREAD_MODEL = {.comm = MPI_COMM_NULL};
+/* Callbacks may free further communicators. What is nested deeper is not noted. */
+enum { NOTES_MAX = 8, FRAMES_MAX = 128 };
 
-/* Stacks grow towards lower addresses on all processors that the library runs on. */
-static bool is_within(uintptr_t frame)
+struct note {
+    MPI_Comm comm;
+    const void *site;
+};
+
+static THREAD_STORAGE struct note notes[NOTES_MAX] THREAD_MODEL;
+static THREAD_STORAGE int num_notes THREAD_MODEL;
+
+/* Where the system cannot tell, a note counts until the next call that frees a communicator has
+   returned. The ranks then find that they cannot keep an attribute, and calls are native. */
+static bool is_on_stack(const void *site)
 {
-    return frame < current.frame;
+#ifdef HAVE_BACKTRACE
+    void *frames[FRAMES_MAX];
+    int num = backtrace(frames, FRAMES_MAX);
+
+    for (int i = 0; i < num; i++) {
+        if (frames[i] == site)
+            return true;
+    }
+    return num == 0 || num == FRAMES_MAX;
+#else
+    (void)site;
+    return true;
+#endif
 }
 
-struct freeing freeing_begin(MPI_Comm comm, const void *frame)
+int freeing_begin(MPI_Comm comm, const void *site)
 {
-    struct freeing outer = current;
-
-    if (!is_within((uintptr_t)frame))
-        outer = (struct freeing){.comm = MPI_COMM_NULL};
+    while (num_notes > 0 && !is_on_stack(notes[num_notes - 1].site))
+        num_notes--;
+    int noted = num_notes;
     /* Nobody can free these two. */
-    if (comm != MPI_COMM_WORLD && comm != MPI_COMM_SELF)
-        current = (struct freeing){.comm = comm, .frame = (uintptr_t)frame};
-    return outer;
+    if (comm != MPI_COMM_WORLD && comm != MPI_COMM_SELF && num_notes < NOTES_MAX)
+        notes[num_notes++] = (struct note){.comm = comm, .site = site};
+    return noted;
 }
 
-void freeing_end(struct freeing outer)
+void freeing_end(int noted)
 {
-    current = outer;
+    num_notes = noted;
 }
 
 bool freeing_is(MPI_Comm comm)
 {
-    return comm == current.comm && comm != MPI_COMM_NULL &&
-           is_within((uintptr_t)__builtin_frame_address(0));
+    for (int i = 0; i < num_notes; i++) {
+        if (notes[i].comm == comm && is_on_stack(notes[i].site))
+            return true;
+    }
+    return false;
 }

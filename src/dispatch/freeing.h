@@ -1,32 +1,22 @@
-/* freeing.h - the communicator that the calling thread is freeing
+/* freeing.h - the communicators that the calling thread is freeing
 
-   Attributes of a communicator have delete callbacks, and other libraries' callbacks may
-   communicate on it: on one rank before the library's own callback, and on another rank after
-   it. So MPI_Comm_free takes the library's attribute off first, and keeps another one from
-   being put on until it returns. */
+   A communicator has delete callbacks, and a program's callback may communicate on it: on one
+   rank before the library's own callback, and on another rank after it. So MPI_Comm_free takes
+   the library's attribute off first, and no other one is put on until it returns. Calls in
+   between find on all ranks that none can keep an attribute, and are native. */
 #ifndef TORUS_A2A_FREEING_H
 #define TORUS_A2A_FREEING_H
 
 #include <mpi.h>
 #include <stdbool.h>
-#include <stdint.h>
 
-/* A call that frees a communicator. */
-struct freeing {
-    /* The communicator. MPI_COMM_NULL if nothing is being freed. */
-    MPI_Comm comm;
-    /* The stack frame of the call: calls within it have lower addresses. */
-    uintptr_t frame;
-};
-
-/* Around MPI_Comm_free of comm. frame is the address of the caller's stack frame. begin returns
-   what end needs. Local.
+/* Around MPI_Comm_free of comm. site is the address to which MPI_Comm_free returns. begin
+   returns what end needs. Local.
 
    An error handler may leave a failing MPI_Comm_free by longjmp, or by an exception: end is
-   then not reached. What is left behind counts for nothing, as the thread is out of that frame.
- */
-struct freeing freeing_begin(MPI_Comm comm, const void *frame);
-void freeing_end(struct freeing outer);
+   then not reached. What begin has noted counts for nothing from then on. */
+int freeing_begin(MPI_Comm comm, const void *site);
+void freeing_end(int noted);
 
 /* Whether the calling thread is within a call that frees comm. */
 bool freeing_is(MPI_Comm comm);

@@ -70,7 +70,7 @@ static int error_of(enum reason reason)
 }
 
 /* A rank with bad arguments takes part: the others may wait for it. */
-static int factorize(MPI_Comm comm, const struct wish *wish, int invalid)
+static int factorize(MPI_Comm comm, int size, const struct wish *wish, int invalid)
 {
     struct known *known;
 
@@ -82,7 +82,7 @@ static int factorize(MPI_Comm comm, const struct wish *wish, int invalid)
         return err;
     if (invalid != MPI_SUCCESS)
         return raise_error(comm, invalid);
-    if (known != NULL && known->reason == REASON_SINGLE_RANK)
+    if (size == 1)
         return MPI_SUCCESS;
     if (known == NULL)
         return raise_error(comm, MPI_ERR_OTHER);
@@ -114,7 +114,7 @@ int torus_a2a_factorize(MPI_Comm comm, int ndims, const int dims[], const char *
     else if (!factorization_fill(&pattern, size, &filled))
         invalid = MPI_ERR_DIMS;
     policy_wish_explicit(process_settings(), &pattern, &list, &wish);
-    return factorize(comm, &wish, invalid);
+    return factorize(comm, size, &wish, invalid);
 }
 
 static void describe(torus_a2a_decision *decision, bool torus, const char *reason)

@@ -34,14 +34,15 @@ static comm_free_fn *next_free(const char *name, comm_free_fn *native,
     return next;
 }
 
-static int free_by(comm_free_fn *next, MPI_Comm *comm)
+/* site is the address to which the program's call returns. */
+static int free_by(comm_free_fn *next, MPI_Comm *comm, const void *site)
 {
     if (comm == NULL || foreign_mpi())
         return next(comm);
-    struct freeing outer = freeing_begin(*comm, __builtin_frame_address(0));
+    int noted = freeing_begin(*comm, site);
     attribute_retire(*comm);
     int err = next(comm);
-    freeing_end(outer);
+    freeing_end(noted);
     return err;
 }
 
@@ -49,14 +50,16 @@ EXPORT int MPI_Comm_free(MPI_Comm *comm)
 {
     static _Atomic(comm_free_fn *) known;
 
-    return free_by(next_free("MPI_Comm_free", PMPI_Comm_free, &known), comm);
+    return free_by(next_free("MPI_Comm_free", PMPI_Comm_free, &known), comm,
+                   __builtin_return_address(0));
 }
 
 EXPORT int MPI_Comm_disconnect(MPI_Comm *comm)
 {
     static _Atomic(comm_free_fn *) known;
 
-    return free_by(next_free("MPI_Comm_disconnect", PMPI_Comm_disconnect, &known), comm);
+    return free_by(next_free("MPI_Comm_disconnect", PMPI_Comm_disconnect, &known), comm,
+                   __builtin_return_address(0));
 }
 
 EXPORT int MPI_Finalize(void)

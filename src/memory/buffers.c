@@ -9,7 +9,9 @@
 
 void buffers_init(struct buffers *buffers, int ndims)
 {
-    *buffers = (struct buffers){.num = ndims > 1 ? REGIONS_MAX : REGION_TEMP0};
+    int temporary = ndims - 1 < 2 ? ndims - 1 : 2;
+
+    *buffers = (struct buffers){.num = REGION_TEMP0 + temporary};
 }
 
 bool buffers_grow(struct buffers *buffers, int p, size_t block)

@@ -22,6 +22,8 @@ enum {
     ERROR_INVALID_VALUE = 1,
     ERROR_NOT_INITIALIZED = 3,
     ERROR_DEINITIALIZED = 4,
+    ERROR_STUB_LIBRARY = 34,
+    ERROR_INSUFFICIENT_DRIVER = 35,
     ERROR_NO_DEVICE = 100
 };
 
@@ -178,7 +180,8 @@ void device_look(void)
 static bool says_ordinary(int error)
 {
     return error == ERROR_INVALID_VALUE || error == ERROR_NOT_INITIALIZED ||
-           error == ERROR_DEINITIALIZED || error == ERROR_NO_DEVICE;
+           error == ERROR_DEINITIALIZED || error == ERROR_STUB_LIBRARY ||
+           error == ERROR_INSUFFICIENT_DRIVER || error == ERROR_NO_DEVICE;
 }
 
 /* Whether the processor may touch managed memory while the device computes. */

@@ -49,12 +49,8 @@ int torus_grow(struct torus *torus, size_t block)
     return MPI_SUCCESS;
 }
 
-struct plan *torus_plan(struct torus *torus, size_t block)
+struct plan *torus_make_plan(struct torus *torus, size_t block)
 {
-    struct plan *plan = plan_cache_find(&torus->plans, block);
-
-    if (plan != NULL)
-        return plan;
     device_look();
     return plan_cache_make(&torus->plans, &torus->shape.factors, torus->dimension, block);
 }

@@ -10,8 +10,8 @@
    communicator's error handler has seen. */
 int torus_grow(struct torus *torus, size_t block);
 
-/* Returns the plan of a block size up to the torus' block room, and makes it the first time.
-   Looks for GPU runtimes then, as the program may have loaded one meanwhile. Local. */
-struct plan *torus_plan(struct torus *torus, size_t block);
+/* Makes the plan of a block size up to the torus' block room, which the torus does not have
+   yet. Looks for GPU runtimes, as the program may have loaded one meanwhile. Local. */
+struct plan *torus_make_plan(struct torus *torus, size_t block);
 
 #endif

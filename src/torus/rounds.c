@@ -56,8 +56,9 @@ static char *last_output(const struct torus *torus, const struct plan *plan, cha
     return buffers_region(&torus->buffers, REGION_RECV);
 }
 
-/* A first round that is the last one, too, needs no staging for what it sends. Any other writes
-   to one of the temporaries at most. */
+/* A first round that is the last one, too, needs no staging for what it sends. The first of two
+   rounds is in place, as there is one temporary. The first of more rounds writes to one of the
+   two temporaries at most. */
 char *rounds_place(const struct torus *torus, const struct plan *plan)
 {
     int first = torus->shape.factors.num - 1;
@@ -67,7 +68,8 @@ char *rounds_place(const struct torus *torus, const struct plan *plan)
         return place;
     if (first == 0)
         return buffers_region(&torus->buffers, REGION_SEND);
-    return buffers_region(&torus->buffers, first % 2 != 0 ? REGION_TEMP1 : REGION_TEMP0);
+    return buffers_region(&torus->buffers,
+                          first > 1 && first % 2 != 0 ? REGION_TEMP1 : REGION_TEMP0);
 }
 
 int rounds_run(const struct torus *torus, const struct plan *plan, const char *source,

@@ -168,7 +168,9 @@ static bool wrote_right(int num, int k, struct ends ends)
     if (states[k - 1].has_place)
         return state->out == states[k - 1].place;
     bool sink_is_taken = ends.typed_sink || (ends.in_place && k == num - 1);
-    return state->out != state->in &&
+    /* The first of two rounds is in place if it sends packed blocks. */
+    bool may_be_in_place = ends.typed_source && num == 2 && !states[1].has_place;
+    return (state->out != state->in || may_be_in_place) &&
            (is_temporary(state->out) || (state->out == sink && !sink_is_taken));
 }
 
