@@ -3,7 +3,7 @@
 
 #include "copy/strided.h"
 
-static size_t offset_of(const struct round *round, int j)
+static size_t composite_offset(const struct round *round, int j)
 {
     return (size_t)j * layout_composite(&round->layout);
 }
@@ -34,8 +34,8 @@ static bool is_received_in_place(const struct round *round)
 const char *composite_outgoing(const struct round *round, int j)
 {
     if (layout_is_contiguous(&round->layout))
-        return round->in + offset_of(round, j);
-    char *packed = round->send_staging + offset_of(round, j);
+        return round->in + composite_offset(round, j);
+    char *packed = round->send_staging + composite_offset(round, j);
     copy_composite(segments_packed(packed, round), segments_of((char *)round->in, round, j),
                    &round->layout);
     return packed;
@@ -44,7 +44,7 @@ const char *composite_outgoing(const struct round *round, int j)
 char *composite_landing(const struct round *round, int i)
 {
     return (is_received_in_place(round) ? round->out : round->recv_staging) +
-           offset_of(round, i);
+           composite_offset(round, i);
 }
 
 void composite_arrived(const struct round *round, int i)

@@ -325,7 +325,7 @@ static int pass(const struct round *round, const struct piece *piece, bool toget
     return err;
 }
 
-static int exchange_piece(const struct round *round, const struct piece *piece)
+static int leaders_piece(const struct round *round, const struct piece *piece)
 {
     return pass(round, piece, false);
 }
@@ -341,7 +341,7 @@ static int leaders_alltoall(const struct round *round)
 
     if (kept->together && layout_blocks(&round->layout) <= capacity)
         return pass(round, &whole, true);
-    return piece_alltoall(round, capacity, exchange_piece);
+    return piece_alltoall(round, capacity, leaders_piece);
 }
 
 /* Rows are nodes. What the caller publishes for a node, and what one sends to it, lies in one

@@ -66,7 +66,7 @@ static struct strided in_window(const struct layout *layout, char *base)
 }
 
 /* Where a rank finds its own composite block in a slot. */
-static size_t offset_of(const struct layout *layout, int rank)
+static size_t shm_offset(const struct layout *layout, int rank)
 {
     return (size_t)rank * in_window(layout, NULL).row;
 }
@@ -84,7 +84,7 @@ static struct arrivals shm_arrivals(const struct layout *layout, const void *sta
 {
     size_t size = layout_blocks(layout);
 
-    return (struct arrivals){.first = window_read(state, 0, size) + offset_of(layout, me),
+    return (struct arrivals){.first = window_read(state, 0, size) + shm_offset(layout, me),
                              .distance = window_distance(size)};
 }
 
@@ -139,7 +139,7 @@ static void collect_blocks(const struct round *round, struct run peers)
 {
     const struct layout *layout = &round->layout;
     const char *bytes = window_read(round->state, peers.first, layout_blocks(layout));
-    struct strided from = in_slots(layout, (char *)bytes + offset_of(layout, round->me));
+    struct strided from = in_slots(layout, (char *)bytes + shm_offset(layout, round->me));
     struct strided to = in_layout(layout, round->out);
 
     to.base += (size_t)peers.first * to.row;
@@ -189,7 +189,7 @@ static void exchange_together(const struct round *round)
     window_announce(window);
     window_await(window);
     strided_carry_out(&kept->collect, round->out,
-                      window_read(window, 0, size) + offset_of(&round->layout, round->me));
+                      window_read(window, 0, size) + shm_offset(&round->layout, round->me));
 }
 
 static void publish_piece(const struct round *round, const struct piece *piece,
@@ -211,7 +211,7 @@ static void collect_piece(const struct round *round, const struct piece *piece,
                  window_distance(size));
 }
 
-static int exchange_piece(const struct round *round, const struct piece *piece)
+static int shm_piece(const struct round *round, const struct piece *piece)
 {
     struct window *window = round->state;
     size_t size = (size_t)round->layout.peers * piece_composite(round, piece);
@@ -232,7 +232,7 @@ static int shm_alltoall(const struct round *round)
     const struct shm_prepared *kept = round->prepared;
 
     if (!fits(&round->layout, window))
-        return piece_alltoall(round, window->capacity, exchange_piece);
+        return piece_alltoall(round, window->capacity, shm_piece);
     if (round->out == NULL)
         exchange_to_stay(round);
     else if (kept->together)

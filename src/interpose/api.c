@@ -53,7 +53,7 @@ static int drop_attribute(MPI_Comm comm)
 }
 
 /* Takes the steps that wait until the torus is built. */
-static int build(struct known *known)
+static int factorize_build(struct known *known)
 {
     int err = MPI_SUCCESS;
 
@@ -86,7 +86,7 @@ static int factorize(MPI_Comm comm, const struct wish *wish, int invalid)
         return MPI_SUCCESS;
     if (known == NULL)
         return raise_error(comm, MPI_ERR_OTHER);
-    err = build(known);
+    err = factorize_build(known);
     if (err != MPI_SUCCESS)
         return err;
     int failed = error_of(known->reason);

@@ -41,7 +41,7 @@ typedef int version_fn(char *version, int *length);
 
 /* By what the functions say, not by their addresses: that of a program which is linked to a
    fixed place is in the program. */
-static void compare(void)
+static void foreign_compare(void)
 {
     char own[VERSION_MAX] = "", programs[VERSION_MAX] = "";
     int length;
@@ -65,7 +65,7 @@ static void compare(void)
 
 static void compare_once(void)
 {
-    compare();
+    foreign_compare();
     atomic_store_explicit(&compared, true, memory_order_release);
 }
 

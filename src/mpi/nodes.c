@@ -7,7 +7,7 @@
 
 enum { YES_ABLE = 1, YES_ALLOCATED = 2, YES_LOCAL = 4 };
 
-static bool allocate(int size, struct nodes *nodes)
+static bool nodes_allocate(int size, struct nodes *nodes)
 {
     nodes->node = calloc((size_t)size, sizeof *nodes->node);
     nodes->start = calloc((size_t)size + 1, sizeof *nodes->start);
@@ -91,7 +91,7 @@ int nodes_find(MPI_Comm comm, bool able, struct nodes *nodes)
     int size, lowest;
 
     PMPI_Comm_size(comm, &size);
-    if (allocate(size, nodes))
+    if (nodes_allocate(size, nodes))
         agreement.yes |= YES_ALLOCATED;
     nodes->local = nodes_split(comm);
     if (nodes->local != MPI_COMM_NULL &&

@@ -54,8 +54,8 @@ static uint64_t orders_of(MPI_Comm comm, MPI_Comm node)
     return yes;
 }
 
-static void conclude(MPI_Comm comm, const struct agreement *agreement,
-                     struct placement *placement)
+static void placement_conclude(MPI_Comm comm, const struct agreement *agreement,
+                               struct placement *placement)
 {
     int all;
 
@@ -87,7 +87,7 @@ int placement_find(MPI_Comm comm, struct placement_need least, struct placement_
     }
     int err = agree(comm, &agreement);
     if (err == MPI_SUCCESS)
-        conclude(comm, &agreement, placement);
+        placement_conclude(comm, &agreement, placement);
     if (node != MPI_COMM_NULL)
         PMPI_Comm_free(&node);
     return err;

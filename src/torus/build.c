@@ -15,7 +15,7 @@
 enum { YES_COMMUNICATORS = 1, YES_WINDOWS = 2, YES_ROOM = 4 };
 enum { YES_MADE = 1 };
 
-static bool allocate(struct torus *torus)
+static bool build_allocate(struct torus *torus)
 {
     const struct factors *factors = &torus->shape.factors;
     int largest = 1;
@@ -77,7 +77,7 @@ static int agree_on_resources(struct torus *torus, bool wide, size_t block, bool
 {
     struct agreement agreement = {.value = 0};
 
-    if (allocate(torus) && take_communicators(torus) && prepare_dimensions(torus))
+    if (build_allocate(torus) && take_communicators(torus) && prepare_dimensions(torus))
         agreement.yes |= YES_COMMUNICATORS;
     if (torus->built && take_windows(torus, wide, block))
         agreement.yes |= YES_WINDOWS;

@@ -12,7 +12,7 @@
 #include "torus/rounds.h"
 
 /* Where the round along dimension k would have its blocks, or NULL. */
-static char *place_of(const struct torus *torus, const struct plan *plan, int k)
+static char *dimension_place(const struct torus *torus, const struct plan *plan, int k)
 {
     const struct dimension *dimension = &torus->dimension[k];
 
@@ -27,7 +27,7 @@ static char *place_of(const struct torus *torus, const struct plan *plan, int k)
    with odd k. A second temporary stands in for a sink that is NULL or still being read. */
 static char *output_of(const struct torus *torus, const struct plan *plan, int k, char *sink)
 {
-    char *place = place_of(torus, plan, k - 1);
+    char *place = dimension_place(torus, plan, k - 1);
 
     if (place != NULL)
         return place;
@@ -39,7 +39,7 @@ static char *output_of(const struct torus *torus, const struct plan *plan, int k
 /* The last round needs no staging for what it receives, unless it is in place. */
 static char *last_output(const struct torus *torus, const struct plan *plan, char *sink)
 {
-    if (sink != NULL || place_of(torus, plan, 0) != NULL)
+    if (sink != NULL || dimension_place(torus, plan, 0) != NULL)
         return sink;
     return buffers_region(&torus->buffers, REGION_RECV);
 }
@@ -49,7 +49,7 @@ static char *last_output(const struct torus *torus, const struct plan *plan, cha
 char *rounds_place(const struct torus *torus, const struct plan *plan)
 {
     int first = torus->shape.factors.num - 1;
-    char *place = place_of(torus, plan, first);
+    char *place = dimension_place(torus, plan, first);
 
     if (place != NULL)
         return place;
@@ -92,7 +92,7 @@ struct arrivals rounds_arrivals(const struct torus *torus, const struct plan *pl
     const struct dimension *dimension = &torus->dimension[0];
     const struct layout *layout = &plan->steps[0].layout;
 
-    if (place_of(torus, plan, 0) != NULL)
+    if (dimension_place(torus, plan, 0) != NULL)
         return dimension->exchange->arrivals(layout, dimension->state, dimension->rank);
     return (struct arrivals){.first = buffers_region(&torus->buffers, REGION_RECV),
                              .distance = layout_composite(layout)};

@@ -57,7 +57,7 @@ int torus_find_placement(const struct torus *torus, const struct wish *wish,
 
 /* The largest block within the threshold whose buffers fit into TORUS_A2A_MAX_MEMORY, and whose
    messages MPI can count. */
-static size_t limit_of(const struct torus *torus)
+static size_t shape_limit(const struct torus *torus)
 {
     size_t ranks = (size_t)torus->size;
     size_t fits = (size_t)process_settings()->max_memory / ((size_t)torus->buffers.num * ranks);
@@ -77,7 +77,7 @@ enum reason torus_choose_shape(struct torus *torus, const struct wish *wish,
     if (torus->shape.factors.num == 0)
         return torus->shape.native;
     buffers_init(&torus->buffers, torus->shape.factors.num);
-    size_t limit = limit_of(torus);
+    size_t limit = shape_limit(torus);
     if (limit < torus->block_limit)
         torus->block_limit = limit;
     return torus->block_limit == 0 ? REASON_NO_ROOM_AT_ALL : REASON_NONE;
