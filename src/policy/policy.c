@@ -15,22 +15,31 @@
 #include "memory/window.h"
 #include "policy/factorization.h"
 
-/* Thresholds where the setting is auto, in bytes. Large blocks cost two copies in shared
-   memory, and one more for each further dimension, where MPI makes do with one; the more
-   ranks, the later that counts. THRESHOLD_SHARED is for what the others are not. */
+/* The largest block, in bytes, that goes through a torus if TORUS_A2A_THRESHOLD is auto. The
+   first row that describes the torus holds. docs/decisions.md, "Thresholds", has the reasons.
+
+   torus                                     threshold
+   all dimensions by messages                THRESHOLD_MESSAGES
+   three dimensions or more                  THRESHOLD_MANY_DIMENSIONS
+   all dimensions by shm,                    THRESHOLD_FEW_RANKS_EACH × ranks,
+   fewer than SHM_MANY_RANKS ranks             at most THRESHOLD_FEW_RANKS_MOST
+   one dimension, a wide window, and         the largest block that the window takes whole,
+   LEADERS_MANY_RANKS ranks or more            at most WINDOW_PIECE_MOST
+   any other                                 THRESHOLD_WINDOWS */
 enum {
     THRESHOLD_MESSAGES = 1024,
-    THRESHOLD_SHARED = 40960,
-    THRESHOLD_FEW_PER_RANK = 4096,
-    THRESHOLD_FEW = 16384,
-    THRESHOLD_MANY_DIMENSIONS = 8192
+    THRESHOLD_MANY_DIMENSIONS = 8192,
+    THRESHOLD_FEW_RANKS_EACH = 4096,
+    THRESHOLD_FEW_RANKS_MOST = 16384,
+    THRESHOLD_WINDOWS = 40960
 };
 
-/* From so many ranks on, in one dimension, blocks gain that the windows take whole. On one node
-   fewer ranks lose before THRESHOLD_SHARED where their processors share no cache. */
-enum { WHOLE_MIN_PROCS = 16, WHOLE_MIN_PROCS_NODES = 8 };
+/* From so many ranks on, a torus of one dimension gains with large blocks that its window takes
+   whole. Fewer ranks on one node may lose if their processors share no cache, so shm asks for
+   more ranks than leaders. */
+enum { SHM_MANY_RANKS = 16, LEADERS_MANY_RANKS = 8 };
 
-/* A torus of messages alone saves too few of them in smaller communicators. */
+/* In a smaller communicator, a torus by messages saves too few messages to gain. */
 enum { MESSAGES_MIN_PROCS = 8 };
 
 /* Cleared first: the struct is compared as bytes. */
@@ -254,46 +263,45 @@ static void drop_ones(struct shape *shape)
     shape->factors.num = kept;
 }
 
-/* The largest block that goes whole, if that is more than any goes in pieces. */
-static size_t threshold_whole(int p, const struct placement *placement,
-                              const struct shape *shape)
+static size_t threshold_few_ranks(int p)
+{
+    size_t threshold = (size_t)p * THRESHOLD_FEW_RANKS_EACH;
+
+    return threshold < THRESHOLD_FEW_RANKS_MOST ? threshold : THRESHOLD_FEW_RANKS_MOST;
+}
+
+/* A window of very many ranks takes only small blocks whole. Larger ones gain in pieces, too,
+   up to THRESHOLD_WINDOWS. */
+static size_t threshold_wide_window(int p)
 {
     size_t whole = window_capacity(p, true) / (size_t)p;
 
-    if (!placement->wide || shape->factors.num > 1 || whole < THRESHOLD_SHARED)
-        return THRESHOLD_SHARED;
+    if (whole < THRESHOLD_WINDOWS)
+        return THRESHOLD_WINDOWS;
     return whole < WINDOW_PIECE_MOST ? whole : WINDOW_PIECE_MOST;
 }
 
-static size_t threshold_within(int p, const struct placement *placement,
-                               const struct shape *shape)
-{
-    if (p >= WHOLE_MIN_PROCS)
-        return threshold_whole(p, placement, shape);
-    size_t few = (size_t)p * THRESHOLD_FEW_PER_RANK;
-    return few < THRESHOLD_FEW ? few : THRESHOLD_FEW;
-}
-
+/* The rows of the table above, one after the other. */
 static size_t choose_threshold(int64_t wanted, int p, const struct placement *placement,
                                const struct shape *shape)
 {
-    int shared = 0, over_nodes = 0;
+    int num = shape->factors.num, by_shm = 0, by_leaders = 0;
 
     if (wanted != THRESHOLD_AUTO)
         return (size_t)wanted;
-    for (int k = 0; k < shape->factors.num; k++) {
-        shared += shape->exchange[k] == EXCHANGE_SHM;
-        over_nodes += shape->exchange[k] == EXCHANGE_LEADERS;
+    for (int k = 0; k < num; k++) {
+        by_shm += shape->exchange[k] == EXCHANGE_SHM;
+        by_leaders += shape->exchange[k] == EXCHANGE_LEADERS;
     }
-    if (shared + over_nodes == 0)
+    if (by_shm + by_leaders == 0)
         return THRESHOLD_MESSAGES;
-    if (shape->factors.num > 2)
+    if (num > 2)
         return THRESHOLD_MANY_DIMENSIONS;
-    if (over_nodes > 0 && p >= WHOLE_MIN_PROCS_NODES)
-        return threshold_whole(p, placement, shape);
-    if (shared == shape->factors.num)
-        return threshold_within(p, placement, shape);
-    return THRESHOLD_SHARED;
+    if (by_shm == num && p < SHM_MANY_RANKS)
+        return threshold_few_ranks(p);
+    if (num == 1 && placement->wide && p >= LEADERS_MANY_RANKS)
+        return threshold_wide_window(p);
+    return THRESHOLD_WINDOWS;
 }
 
 void policy_shape(const struct wish *wish, const struct settings *settings, int p,
