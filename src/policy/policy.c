@@ -1,11 +1,9 @@
 /* policy.c - chooses factors, exchanges and the threshold from settings and placement
 
-   Where ranks share memory, the exchange through it is the fastest by far, and the torus
-   follows the nodes: within one node it is the direct algorithm; over several it is the torus
-   nodes × ranks per node with both rounds in one exchange, which combines what travels between
-   two nodes (exchange/leaders.c). Elsewhere
-   the balanced factorization needs the fewest messages. docs/decisions.md, "Thresholds", has
-   the figures behind the constants. */
+   If ranks share memory, an exchange through that memory is the fastest by far, and by default
+   the torus has one dimension. On one node this is the direct algorithm through a window. On
+   several nodes the exchange leaders also combines the blocks that travel between two nodes.
+   If no ranks share memory, the balanced factorization needs the fewest messages. */
 #include "policy/policy.h"
 
 #include <mpi.h>
@@ -42,7 +40,7 @@ enum { SHM_MANY_RANKS = 16, LEADERS_MANY_RANKS = 8 };
 /* In a smaller communicator, a torus by messages saves too few messages to gain. */
 enum { MESSAGES_MIN_PROCS = 8 };
 
-/* Cleared first: the struct is compared as bytes. */
+/* Clears the struct first, padding included, because ranks compare it byte by byte. */
 static void start_wish(const struct settings *settings, struct wish *wish)
 {
     memset(wish, 0, sizeof *wish);
@@ -87,8 +85,8 @@ uint64_t policy_fingerprint(const struct wish *wish)
     return settings_hash(wish, sizeof *wish);
 }
 
-/* MPI is asked, as it may know the machine; its answer is taken if it is balanced. */
-static void balance(int p, int ndims, struct factors *factors)
+/* MPI may know the machine, so its factors go first if they are balanced. */
+static void choose_balanced_factors(int p, int ndims, struct factors *factors)
 {
     struct factors asked = {.num = ndims};
 
@@ -98,7 +96,7 @@ static void balance(int p, int ndims, struct factors *factors)
         *factors = asked;
 }
 
-/* The first entry of the list whose product is p. */
+/* Takes the first entry of the list that can be filled so that its product is p. */
 static bool match_dims(const struct dims_list *list, int p, struct factors *factors)
 {
     for (int i = 0; i < list->num; i++) {
@@ -114,8 +112,8 @@ static void name_nodes(const struct placement *placement, struct shape *shape)
              placement->nodes == 1 ? "" : "s", placement->ranks);
 }
 
-/* The direct algorithm, over all ranks. */
-static void follow_all(int p, const struct placement *placement, struct shape *shape)
+/* One dimension of all ranks: the direct algorithm. */
+static void choose_direct(int p, const struct placement *placement, struct shape *shape)
 {
     shape->factors.num = 1;
     shape->factors.size[0] = p;
@@ -132,7 +130,7 @@ static void add_to_origin(struct shape *shape, const char *separator, const char
     snprintf(shape->origin + used, sizeof shape->origin - used, "%s%s", separator, text);
 }
 
-/* The factors above 1. Numbers with few divisors have fewer than were asked for. */
+/* Counts the factors above 1. They are fewer than was asked for if p has few divisors. */
 static int count_rounds(const struct factors *factors)
 {
     int num = 0;
@@ -150,14 +148,15 @@ static void choose_balanced(const struct settings *settings, int p, struct shape
         shape->native = REASON_FEW_RANKS;
         return;
     }
-    balance(p, ndims, &shape->factors);
+    choose_balanced_factors(p, ndims, &shape->factors);
     int num = count_rounds(&shape->factors);
     snprintf(shape->origin, sizeof shape->origin, "balanced, %d dimension%s", num,
              num == 1 ? "" : "s");
 }
 
-/* nodes × ranks where the nodes are blocks of ranks, ranks × nodes where they take ranks in
-   turn. */
+/* One dimension is the nodes and the other one the ranks of a node. The last coordinate varies
+   fastest, so the ranks of a node come last if they follow one another, and first if the nodes
+   take the ranks in turn. */
 static void follow_nodes(int p, const struct settings *settings,
                          const struct placement *placement, struct shape *shape)
 {
@@ -169,7 +168,7 @@ static void follow_nodes(int p, const struct settings *settings,
         add_to_origin(shape, "; ", "nodes in no regular order");
         return;
     }
-    follow_all(p, placement, shape);
+    choose_direct(p, placement, shape);
     if (placement->nodes > 1)
         shape->factors = placement->order == ORDER_BLOCKS ? blocks : in_turn;
 }
@@ -181,7 +180,8 @@ static bool may_share_memory(const struct wish *wish)
     return id == EXCHANGE_AUTO || id == EXCHANGE_LEADERS || id == EXCHANGE_SHM;
 }
 
-/* Where ranks can share memory and their exchange lets them. */
+/* Chooses factors for shared memory. Returns false if the ranks cannot share any, or if the
+   wish is for another exchange. */
 static bool use_shared_memory(const struct wish *wish, const struct settings *settings, int p,
                               const struct placement *placement, struct shape *shape)
 {
@@ -190,7 +190,7 @@ static bool use_shared_memory(const struct wish *wish, const struct settings *se
     if (wish->exchange.id[0] == EXCHANGE_SHM)
         follow_nodes(p, settings, placement, shape);
     else
-        follow_all(p, placement, shape);
+        choose_direct(p, placement, shape);
     return true;
 }
 
@@ -198,7 +198,7 @@ static void choose_factors(const struct wish *wish, const struct settings *setti
                            const struct placement *placement, struct shape *shape)
 {
     if (wish->explicit_factors) {
-        /* It has been filled before, by whoever made the wish. */
+        /* torus_a2a_factorize has checked that p can be a product of these factors. */
         factorization_fill(&wish->pattern, p, &shape->factors);
         snprintf(shape->origin, sizeof shape->origin, "from torus_a2a_factorize");
         return;
@@ -213,9 +213,13 @@ static void choose_factors(const struct wish *wish, const struct settings *setti
         add_to_origin(shape, "; ", "no entry of TORUS_A2A_DIMS fits");
 }
 
-/* Shared memory that a dimension does not have is replaced. auto over several nodes has leaders
-   where one dimension is all there is, as the torus that follows the nodes has. */
-static enum exchange_id replace(enum exchange_id id, bool local, bool room, int ndims)
+/* Returns the exchange that a dimension takes if it was given this one. auto becomes an
+   exchange of its own. An exchange through shared memory becomes another one if the dimension
+   cannot have it.
+
+   local   the ranks of the dimension are on one node
+   room    the nodes have room for windows */
+static enum exchange_id exchange_for(enum exchange_id id, bool local, bool room, int ndims)
 {
     switch (id) {
     case EXCHANGE_AUTO:
@@ -233,7 +237,7 @@ static enum exchange_id replace(enum exchange_id id, bool local, bool room, int 
     }
 }
 
-/* A list that is shorter than the factors goes on with its last entry. */
+/* If the list has fewer entries than there are factors, its last entry holds for the rest. */
 static void choose_exchanges(const struct exchange_list *list,
                              const struct placement *placement, struct shape *shape)
 {
@@ -243,12 +247,12 @@ static void choose_exchanges(const struct exchange_list *list,
     for (int k = num - 1; k >= 0; k--) {
         enum exchange_id id = list->id[k < list->num ? k : list->num - 1];
         bool local = placement_is_local(placement, stride, shape->factors.size[k]);
-        shape->exchange[k] = replace(id, local, room, num);
+        shape->exchange[k] = exchange_for(id, local, room, num);
         stride *= shape->factors.size[k];
     }
 }
 
-/* Factors of 1 are rounds that move nothing. Their exchanges go with them. */
+/* Drops the factors of 1 and their exchanges: their rounds would move nothing. */
 static void drop_ones(struct shape *shape)
 {
     int kept = 0;
@@ -314,7 +318,7 @@ void policy_shape(const struct wish *wish, const struct settings *settings, int 
     choose_exchanges(&wish->exchange, placement, shape);
     drop_ones(shape);
     shape->threshold = choose_threshold(wish->threshold, p, placement, shape);
-    /* One dimension of messages is what MPI does itself: not a torus, unless asked for. */
+    /* MPI itself does one dimension of messages, so auto does not make a torus of it. */
     if (shape->factors.num == 1 && shape->exchange[0] == EXCHANGE_LINEAR &&
         wish->exchange.id[0] == EXCHANGE_AUTO && !wish->explicit_factors) {
         shape->factors.num = 0;
