@@ -1,17 +1,21 @@
-/* leaders.c - the component all-to-all over several nodes, one message between two
-   nodes
+/* leaders.c - the component all-to-all over several nodes, with one message between two nodes
 
-   The ranks of a node publish their composite blocks in a window, sorted by the nodes that they
-   go to. What goes from one node to another then lies in one piece, and one rank, its leader
-   for that other node, sends it, straight out of the window, and receives what comes from there
-   into the window, where the ranks of the node read it. Large blocks need no leader: every rank
-   sends its own, still one message for all ranks of a node.
+   The ranks of a node publish their composite blocks in a window, sorted by the node that the
+   blocks go to. All that one node has for another one then lies in one place. One rank, the
+   leader for that other node, sends it in one message straight out of the window. The leader
+   also receives what the other node sends, straight into the window, where the ranks of its
+   node read it. Large blocks need no leader: every rank sends one message for all ranks of the
+   other node.
 
-   For messages alone that is 1 instead of R² between two nodes of R ranks each, or R for large
-   blocks, spread over the ranks of the node. Any placement of ranks will do.
+   Without leaders, two nodes of R ranks each would send R² messages to each other, each way.
+   With leaders it is one message, or R if blocks are large. The nodes may take the ranks in any
+   order.
 
    Cost = ⌈(N−1)/R⌉·α + (N−1)·R·n·β with N nodes of R ranks and n bytes in a composite block,
-   two waits in shared memory, and three copies of every byte. */
+   two waits in shared memory, and three copies of every byte.
+
+   leaders_pass has the steps, and the functions before it come in their order. Few bytes are
+   copied by leaders_together.c instead. */
 #include <stdlib.h>
 
 #include "exchange/leaders_together.h"
@@ -19,9 +23,11 @@
 #include "exchange/piece.h"
 #include "mpi/large.h"
 
-enum { TAG = 0 }; /* the communicator is ours alone, and rounds on it are ordered */
+/* One tag is enough: the communicator is the library's alone, and rounds on it are ordered. */
+enum { TAG = 0 };
 
-/* The ranks at these places of a node, as many as lie at regular distances. */
+/* Returns the longest run of ranks that begins at `place` of a node, ends before place `end`,
+   and whose ranks lie at the same distance: one copy can take all of them. */
 static struct run run_of(const struct nodes *nodes, int node, int place, int end)
 {
     struct run run = {.first = nodes_rank(nodes, node, place), .step = 1, .num = 1};
@@ -34,7 +40,7 @@ static struct run run_of(const struct nodes *nodes, int node, int place, int end
     return run;
 }
 
-/* What the caller has for the ranks at these places of a node. */
+/* Publishes what the caller has for the ranks of a node from `place` on, up to `end`. */
 static void publish_to(const struct passage *passage, int node, int place, int end)
 {
     const struct leaders *leaders = passage->leaders;
@@ -49,7 +55,7 @@ static void publish_to(const struct passage *passage, int node, int place, int e
     }
 }
 
-/* The caller's own go there too, unless they stay with it. */
+/* Step 1: the caller publishes what it has for all others, first for the other nodes. */
 static void leaders_publish(const struct passage *passage)
 {
     const struct leaders *leaders = passage->leaders;
@@ -62,7 +68,8 @@ static void leaders_publish(const struct passage *passage)
     publish_to(passage, leaders->node, leaders->place + 1, leaders->size);
 }
 
-/* From what was published by sender on, or by the caller alone. half is where that lies. */
+/* Starts a message to rank `to`, which is on `node`. It has `size` bytes and begins with what
+   `sender` has published for that node in this half. */
 static int leaders_send(const struct passage *passage, const char *half, int node, int sender,
                         size_t size, int to, MPI_Request *request)
 {
@@ -71,7 +78,9 @@ static int leaders_send(const struct passage *passage, const char *half, int nod
                              request);
 }
 
-/* The caller's own message to a node, before the others of its node have published theirs. */
+/* Step 2: without a leader, the caller starts its own message to a node. It need not wait until
+   the other ranks of its node have published theirs. The ranks of the other node take turns as
+   receivers. */
 static int leaders_send_own(const struct passage *passage, int node, MPI_Request *request)
 {
     const struct leaders *leaders = passage->leaders;
@@ -85,7 +94,8 @@ static int leaders_send_own(const struct passage *passage, int node, MPI_Request
                         nodes_rank(&leaders->nodes, node, leaders->place % peers), request);
 }
 
-/* The message of all ranks of the node, when all have published. */
+/* Step 3, after the first wait: all ranks of the node have published, and a leader starts the
+   message of all of them. */
 static int leaders_send_led(const struct passage *passage, int node, MPI_Request *request)
 {
     const struct leaders *leaders = passage->leaders;
@@ -96,8 +106,9 @@ static int leaders_send_led(const struct passage *passage, int node, MPI_Request
                         leaders_between(passage, node), leaders_peer(leaders, node), request);
 }
 
-/* What the ranks at these places of a node have for the caller; bytes is where that of the
-   first one lies, and the others' are distance bytes apart. */
+/* Collects what the ranks of a node from `place` on, up to `end`, have for the caller. The
+   bytes of the first rank are at `bytes`, and those of each further rank `distance` bytes after
+   the ones before. */
 static void collect_from(const struct passage *passage, int node, int place, int end,
                          const char *bytes, size_t distance)
 {
@@ -110,7 +121,8 @@ static void collect_from(const struct passage *passage, int node, int place, int
     }
 }
 
-/* What the ranks of the caller's node published for it. */
+/* Step 4: the caller collects what the ranks of its own node have published for it. It begins
+   with the rank after it, so that not all ranks read from one rank at once. */
 static void leaders_collect_near(const struct passage *passage)
 {
     const struct leaders *leaders = passage->leaders;
@@ -123,6 +135,8 @@ static void leaders_collect_near(const struct passage *passage)
     collect_from(passage, node, 0, me, half + leaders_outgoing(passage, node, 0, me), distance);
 }
 
+/* Receives a message of `size` bytes from rank `from`, which is on `node`. It begins with what
+   `sender` has for the caller's node. */
 static int receive_at(const struct passage *passage, int node, int sender, size_t size,
                       int from)
 {
@@ -133,6 +147,8 @@ static int receive_at(const struct passage *passage, int node, int sender, size_
                             MPI_STATUS_IGNORE);
 }
 
+/* Step 5: the caller receives from a node as its leader, or what some ranks of that node send
+   for themselves. */
 static int leaders_receive(const struct passage *passage, int node)
 {
     const struct leaders *leaders = passage->leaders;
@@ -151,7 +167,7 @@ static int leaders_receive(const struct passage *passage, int node)
     return err;
 }
 
-/* What came from the other nodes. */
+/* Step 6, after the second wait: the caller collects what has come from the other nodes. */
 static void leaders_collect_far(const struct passage *passage)
 {
     const struct leaders *leaders = passage->leaders;
@@ -165,9 +181,11 @@ static void leaders_collect_far(const struct passage *passage)
     }
 }
 
-/* Two steps of the window, one half for what goes and one for what comes. A rank announces the
-   second when it has read what it needs of the first and its messages are through. The next
-   node comes first, so that not all send to the same one at once. */
+/* Exchanges one piece of every composite block. The first step of the window is for what the
+   ranks publish, and the second one for what they receive. A rank announces the second step
+   only after it has read all that it needs from the first half, and after its messages out of
+   that half are sent. Ranks begin with the node after their own, so that not all of them send
+   to one node at once. */
 static int leaders_pass(const struct round *round, const struct piece *piece, bool together)
 {
     const struct leaders *leaders = round->state;
@@ -211,8 +229,8 @@ static int leaders_piece(const struct round *round, const struct piece *piece)
     return leaders_pass(round, piece, false);
 }
 
-/* Windows grow with the blocks: whether all blocks fit was not known when the copies were
-   prepared. */
+/* A window grows with the blocks. So the function, and not together_prepare, has to find out
+   whether all blocks fit into the window. */
 static int leaders_alltoall(const struct round *round)
 {
     const struct leaders *leaders = round->state;
@@ -271,7 +289,7 @@ static void leaders_close(void *state)
     free(leaders);
 }
 
-/* Two communicators: the dimension's and the node's. */
+/* A dimension takes two communicators: its own, and the one of the ranks on a node. */
 const struct exchange exchange_leaders = {.alltoall = leaders_alltoall,
                                           .prepared_size = sizeof(struct leaders_prepared),
                                           .prepare = together_prepare,

@@ -1,15 +1,19 @@
-/* leaders_together.c - copies all blocks at once between the caller and the window */
+/* leaders_together.c - copies few bytes between the caller and the window, all blocks at once
+ */
 #include "exchange/leaders_together.h"
 
-/* If all blocks of a round have at most this many bytes, the caller's own composite block goes
-   through the window with the others: four copies instead of nine, and their loops are prepared
-   with the plan. docs/decisions.md has the measurement. */
+/* The most bytes of all blocks of a round for which these copies are prepared. They are four
+   copies instead of nine, but the caller's own composite block goes through the window with the
+   others. docs/decisions.md, "Copying", has the measurement. */
 enum { TOGETHER_MOST = 16384 };
 
-/* Nodes of as many ranks each, in the same order: from one to the next, and from one rank of a
-   node to the next, it is always so many ranks; else node_step is 0. */
+/* Nodes that have the same number of ranks, and take them in the same regular order. */
 struct regular {
-    int node_step, place_step;
+    /* The distance from a rank to the rank at the same place of the next node. It is 0 if the
+       nodes are not regular. */
+    int node_step;
+    /* The distance from a rank to the next rank of its node. */
+    int place_step;
 };
 
 static struct regular regular_of(const struct nodes *nodes)
@@ -31,8 +35,9 @@ static struct regular regular_of(const struct nodes *nodes)
     return regular;
 }
 
-/* Rows are nodes. What the caller publishes for a node, and what one sends to it, lies in one
-   piece for all ranks of it: from one sender to the next it is as much as that. */
+/* In each copy a row is a node, and a segment is a rank of the node. In the window, the blocks
+   of one node take ranks × ranks blocks. A sender's blocks for the ranks of a node follow one
+   another. The blocks for one receiver are as far apart as a sender has blocks for its node. */
 void together_prepare(const struct layout *layout, const void *state, void *prepared)
 {
     struct leaders_prepared *kept = prepared;
@@ -70,8 +75,8 @@ void together_publish(const struct passage *passage)
                       passage->round->in);
 }
 
-/* As prepared. node is the first one of those that the copy is about, and bytes where that lies
-   in the window. */
+/* Carries out a copy of the blocks of one or more nodes. node is the first of these nodes, and
+   bytes is where its blocks lie in the window. */
 static void collect_together(const struct passage *passage, const struct copying *copying,
                              int node, const char *bytes)
 {

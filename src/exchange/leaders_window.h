@@ -1,4 +1,16 @@
-/* leaders_window.h - who sends for whom between nodes, and where that lies in their windows */
+/* leaders_window.h - who sends for whom between nodes, and where that lies in their windows
+
+   The exchange takes two steps of the window, so it uses both halves. In the first step the
+   ranks of a node publish the pieces of their composite blocks; the half is sorted by the node
+   that a piece goes to, then by sender, then by receiver:
+
+       pieces for node 0                                  pieces for node 1             …
+       from rank 0 to each │ from rank 1 to each │ …      from rank 0 to each │ …
+
+   In the second step the other half holds what has come from the other nodes. It is sorted by
+   the node that a piece comes from, then by sender, then by receiver. So what one node has for
+   another one lies in one place at both ends and in the same order: it can travel as one
+   message without being copied. */
 #ifndef TORUS_A2A_LEADERS_WINDOW_H
 #define TORUS_A2A_LEADERS_WINDOW_H
 
@@ -9,28 +21,37 @@
 #include "memory/window.h"
 #include "mpi/nodes.h"
 
-/* The largest message that one rank of a node sends for all others, and of what blocks. Above,
-   the time to send counts, which several ranks share. Measured: docs/measurements.md. */
+/* One rank sends for all ranks of its node if the message has at most LED_MOST bytes, in pieces
+   of at most LED_BLOCK_MOST bytes. A larger message takes long to send, and several ranks send
+   faster than one. docs/decisions.md, "Exchanges", has the measurement. */
 enum { LED_MOST = 65536, LED_BLOCK_MOST = 1024 };
 
+/* What the exchange keeps for a dimension. */
 struct leaders {
+    /* The nodes of all ranks of the dimension. */
     struct nodes nodes;
-    struct window *window; /* of the ranks of the node */
-    int node;              /* the caller's */
-    int place;             /* on it */
-    int size;              /* ranks of it */
+    /* The window of the ranks of the caller's node. */
+    struct window *window;
+    /* The number of the caller's node. */
+    int node;
+    /* The caller's place on its node. */
+    int place;
+    /* The number of ranks of the caller's node. */
+    int size;
 };
 
-/* One piece of the round, and where it lies in the window. */
+/* The exchange of one piece of every composite block. */
 struct passage {
     const struct round *round;
     const struct leaders *leaders;
+    /* Which bytes of every block the piece has. */
     const struct piece *piece;
-    size_t composite; /* bytes */
+    /* The bytes of a piece of one composite block. */
+    size_t composite;
 };
 
-/* What goes to rank place of a node from the caller's rank sender: by node, sender, receiver.
- */
+/* Returns where in the first half the piece lies that rank `sender` of the caller's node has
+   for rank `place` of a node. */
 static inline size_t leaders_outgoing(const struct passage *passage, int node, int sender,
                                       int place)
 {
@@ -41,7 +62,8 @@ static inline size_t leaders_outgoing(const struct passage *passage, int node, i
     return (before + (size_t)sender * peers + (size_t)place) * passage->composite;
 }
 
-/* What came from rank sender of a node for rank place of the caller's: the same order. */
+/* Returns where in the second half the piece lies that rank `sender` of a node has for rank
+   `place` of the caller's node. */
 static inline size_t leaders_incoming(const struct passage *passage, int node, int sender,
                                       int place)
 {
@@ -51,24 +73,28 @@ static inline size_t leaders_incoming(const struct passage *passage, int node, i
     return (before + (size_t)place) * passage->composite;
 }
 
+/* Returns the bytes that the caller's node and another one have for each other, one way. */
 static inline size_t leaders_between(const struct passage *passage, int node)
 {
     return (size_t)passage->leaders->size * (size_t)nodes_size(&passage->leaders->nodes, node) *
            passage->composite;
 }
 
-/* The same on both nodes. */
+/* Returns whether a leader sends to this node for all ranks of the caller's node. Otherwise
+   every rank sends for itself. Both nodes decide alike, as both know the same sizes. */
 static inline bool leaders_are_led(const struct passage *passage, int node)
 {
     return passage->composite <= LED_BLOCK_MOST && leaders_between(passage, node) <= LED_MOST;
 }
 
-/* Nodes have different leaders for different nodes, as long as there are ranks. */
+/* Returns whether the caller is the leader of its node for another node. The ranks of a node
+   take turns, so that each one leads for about as many nodes as the others. */
 static inline bool leaders_is_leader(const struct leaders *leaders, int node)
 {
     return node % leaders->size == leaders->place;
 }
 
+/* Returns the rank that is the leader of another node for the caller's node. */
 static inline int leaders_peer(const struct leaders *leaders, int node)
 {
     int place = leaders->node % nodes_size(&leaders->nodes, node);
