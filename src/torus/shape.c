@@ -8,7 +8,7 @@
 #include "process/log.h"
 #include "process/process.h"
 
-/* The bytes of windows that one rank may need. */
+/* Returns the bytes of windows that one rank may need. */
 static size_t windows_most(const struct torus *torus, const struct wish *wish, bool wide)
 {
     return window_size(torus->size, wide) *
@@ -55,8 +55,8 @@ int torus_find_placement(const struct torus *torus, const struct wish *wish,
     return err;
 }
 
-/* The largest block within the threshold whose buffers fit into TORUS_A2A_MAX_MEMORY, and whose
-   messages MPI can count. */
+/* Returns the largest block that three limits allow: the threshold, TORUS_A2A_MAX_MEMORY for
+   its buffers, and the counts of MPI for its messages. */
 static size_t shape_limit(const struct torus *torus)
 {
     size_t ranks = (size_t)torus->size;
