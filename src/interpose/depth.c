@@ -14,6 +14,6 @@
    libraries, as in: program, library, Fortran bindings, MPI. */
 #include <mpi.h>
 
-/* Uses the MPI, because the linker may leave out a library that is not used. Without that
-   option of the linker, everything that the MPI's compiler adds would be needed. */
+/* The linker leaves out libraries that are not used, as the MPI's compiler adds many that
+   nobody needs. So this file has to use its MPI. */
 __attribute__((used)) static int (*const use)(int *, char ***) = PMPI_Init;

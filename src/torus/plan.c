@@ -1,4 +1,4 @@
-/* plan.c - a small cache of plans, the least recently used of which makes room for a new one */
+/* plan.c - a small cache of plans: a new plan takes the place of the least recently used one */
 #include "torus/plan.h"
 
 #include <stdlib.h>
