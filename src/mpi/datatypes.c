@@ -24,14 +24,14 @@
    that uses MPI_Init and sessions, the parent is MPI_COMM_SELF here even if the communicator
    was made from one of a session.
 
-   own     parent          tried   retired
-   none    none            no      no        nobody has asked yet, or datatypes_take has taken
-   it none    none            yes     no        a thread is making it, or MPI had none left: the
-                                             library does not ask MPI again
-   made    MPI_COMM_SELF   yes     no        it lives until MPI_Finalize
-   made    of a session    yes     no        it lives until the parent is freed
-   made    of a session    yes     yes       the parent is being freed; calls that began before
-                                             may still use own */
+   own    parent         tried  retired
+   none   none           no     no       Nobody has asked yet, or datatypes_take took it.
+   none   none           yes    no       A thread is making it. Or MPI had none left: then the
+                                         library does not ask again.
+   made   MPI_COMM_SELF  yes    no       It lives until MPI_Finalize.
+   made   of a session   yes    no       It lives until the parent is freed.
+   made   of a session   yes    yes      The parent is being freed. Calls that began before may
+                                         still use it. */
 static _Atomic(MPI_Comm) own = MPI_COMM_NULL, parent = MPI_COMM_NULL;
 static atomic_bool tried, retired;
 
