@@ -92,7 +92,7 @@ static void complain(const struct known *known)
 
 /* A setting without sense, and settings that differ, are mistakes. The user should hear of them
    without asking. */
-static void conclude(struct known *known, const struct terms *terms)
+static void agreement_conclude(struct known *known, const struct terms *terms)
 {
     enum reason reason = decide_on_terms(terms);
 
@@ -130,7 +130,7 @@ int agreement_make(MPI_Comm comm, const struct wish *wish, bool sensible, struct
         terms.askable = (agreement.yes & YES_ASKABLE) != 0;
         terms.same = agreement.same;
         known->name = agreement.name;
-        conclude(known, &terms);
+        agreement_conclude(known, &terms);
         *result = known;
         return MPI_SUCCESS;
     }

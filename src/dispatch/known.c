@@ -11,7 +11,7 @@
 #include "torus/growth.h"
 #include "torus/shape.h"
 
-static size_t limit_of(const struct wish *wish)
+static size_t known_limit(const struct wish *wish)
 {
     return wish->threshold == THRESHOLD_AUTO ? SIZE_MAX : (size_t)wish->threshold;
 }
@@ -28,7 +28,7 @@ struct known *known_new(MPI_Comm comm, const struct wish *wish, bool wanted)
     known->wish = *wish;
     if (!wanted)
         return known;
-    known->toruses = torus_new(comm, known->rank, known->size, limit_of(wish));
+    known->toruses = torus_new(comm, known->rank, known->size, known_limit(wish));
     if (known->toruses == NULL) {
         free(known);
         return NULL;
@@ -67,7 +67,7 @@ static int give_shape(struct known *known)
     return MPI_SUCCESS;
 }
 
-static int build(struct known *known, size_t block)
+static int known_build(struct known *known, size_t block)
 {
     struct torus *torus = known->toruses;
     enum reason reason;
@@ -88,7 +88,7 @@ int known_prepare(struct known *known, size_t block)
     case STAGE_AGREED:
         return give_shape(known);
     case STAGE_SHAPED:
-        return build(known, block);
+        return known_build(known, block);
     case STAGE_BUILT:
         return torus_grow(known->toruses, block);
     default:

@@ -1,4 +1,5 @@
-/* composite.h - composite blocks as contiguous bytes, which move only if they are not that yet
+/* composite.h - composite blocks as contiguous bytes, copied only if they are not contiguous
+   yet
 
    An exchange asks where to send from and where to receive to. It uses a composite block in
    place if that lies in one piece. Other composite blocks pass through the staging buffers. */

@@ -3,7 +3,8 @@
    This is the paper's zero-copy form. The strided segments of a composite block are a vector,
    which is resized so that consecutive composite blocks start one segment apart, and MPI moves
    the data. The type is made once for a block size and kept. It pays where an MPI or a network
-   gathers strided data in hardware; elsewhere packing is faster (docs/decisions.md).
+   gathers strided data in hardware. Elsewhere packing is faster: docs/decisions.md, "Messages
+   are packed; the datatype exchange is kept".
 
    Cost = the cost of the MPI's own algorithm, and of its walk over the vector. */
 #include "exchange/exchange.h"
@@ -16,7 +17,8 @@ struct datatype_prepared {
     MPI_Datatype type;
 };
 
-/* The widest predefined type whose size divides the segment: MPI moves whole elements. */
+/* Returns the widest predefined type whose size divides the segment, because MPI moves whole
+   elements. */
 static MPI_Datatype widest_element(size_t segment, size_t *size)
 {
     static const size_t widths[] = {16, 8, 4, 2, 1};
@@ -38,7 +40,8 @@ static void datatype_prepare(const struct layout *layout, const void *state, voi
     MPI_Datatype vector, composite;
 
     (void)state;
-    /* Contiguous data is sent as contiguous bytes: derived types miss MPICH's memcpy path. */
+    /* Contiguous data goes through exchange_native: MPICH copies it by memcpy only if its type
+       is not derived. */
     if (layout_is_contiguous(layout))
         return;
     if (LARGE(PMPI_Type_vector)(
@@ -64,8 +67,8 @@ static void datatype_release(void *prepared)
         PMPI_Type_free(&kept->type);
 }
 
-/* An in-place round has no type of its own on both sides that MPI would take. exchange_native
-   needs no more of a round than this exchange does. */
+/* MPI does not take the same buffer on both sides, so exchange_native carries out an in-place
+   round. It needs no more of a round than this exchange does. */
 static int datatype_alltoall(const struct round *round)
 {
     const struct datatype_prepared *kept = round->prepared;

@@ -29,9 +29,9 @@ struct round {
        one dimension, out is in. Out is NULL in a last round whose exchange has arrivals: the
        blocks then stay where they have arrived. */
     char *out;
-    /* Room for all blocks, for the exchange alone. */
+    /* Room for all blocks that the exchange sends, for the exchange alone. */
     char *send_staging;
-    /* The same, for what the exchange receives. */
+    /* Room for all blocks that the exchange receives, for the exchange alone. */
     char *recv_staging;
     /* One request for each peer. */
     MPI_Request *requests;
@@ -50,16 +50,18 @@ static inline size_t round_blocks(const struct round *round)
     return layout_blocks(&round->layout) / round->block;
 }
 
-/* The composite blocks that have arrived in a round: the one of peer 0, and the distance in
-   bytes from one peer's to the next one's. */
+/* The composite blocks that have arrived in a round. */
 struct arrivals {
+    /* The composite block of peer 0. */
     const char *first;
+    /* The bytes from the composite block of one peer to the composite block of the next peer.
+     */
     size_t distance;
 };
 
 /* An implementation of the component all-to-all. Functions that are NULL have nothing to do.
 
-   What travels is bytes: two ranks may describe the same composite block in different ways. */
+   Two ranks may describe the same composite block in different ways, as only bytes travel. */
 struct exchange {
     /* Carries out the round. Collective over round->comm. Returns an MPI error code. */
     int (*alltoall)(const struct round *round);

@@ -1,12 +1,14 @@
 /* layout.h - where a round's composite blocks lie among the p blocks of a buffer
 
    In the round along dimension k, segments of s = D[k+1] × … × D[d-1] blocks travel together.
-   Composite block j, for and from peer j, is every segment that starts at
+   A rank sends composite block j to peer j, and receives peer j's into the same places. The
+   composite block consists of the segments that start at block
 
        j·s + m·S,  m = 0 … p/S − 1,  with S = s·D[k]
 
-   in this order at the sender and at the receiver (Träff's arrays S' and R', walked in address
-   order). The rounds run k = d−1 … 0; in the last one a composite block is one segment. */
+   The sender and the receiver both take them in this order, which is Träff's arrays S' and R'
+   in the order of addresses. The rounds run from k = d−1 down to 0. In the last round a
+   composite block is one segment. */
 #ifndef TORUS_A2A_LAYOUT_H
 #define TORUS_A2A_LAYOUT_H
 
@@ -16,13 +18,18 @@
 
 /* Lengths are in blocks, or in bytes after layout_scale. */
 struct layout {
-    int peers;       /* composite blocks: the size of the dimension */
-    size_t segments; /* segments of one composite block */
-    size_t segment;  /* length of a segment; composite block j starts at j × segment */
-    size_t stride;   /* from the start of one segment of a composite block to the next */
+    /* The number of composite blocks, which is the size of the dimension. */
+    int peers;
+    /* The number of segments of one composite block. */
+    size_t segments;
+    /* The length of a segment. Composite block j starts at j × segment. */
+    size_t segment;
+    /* The distance from the start of one segment of a composite block to the start of the next
+       one. */
+    size_t stride;
 };
 
-/* The layout of the round along dimension k, in blocks. */
+/* Returns the layout of the round along dimension k, in blocks. */
 static inline struct layout layout_of_round(const struct factors *factors, int k)
 {
     struct layout layout = {.peers = factors->size[k], .segments = 1, .segment = 1};
@@ -35,7 +42,7 @@ static inline struct layout layout_of_round(const struct factors *factors, int k
     return layout;
 }
 
-/* The same layout in bytes, for blocks of this many bytes. */
+/* Returns the same layout in bytes, for blocks of this many bytes. */
 static inline struct layout layout_scale(struct layout layout, size_t block)
 {
     layout.segment *= block;
@@ -43,19 +50,20 @@ static inline struct layout layout_scale(struct layout layout, size_t block)
     return layout;
 }
 
-/* What one peer is sent in the round. */
+/* Returns the length of one composite block. */
 static inline size_t layout_composite(const struct layout *layout)
 {
     return layout->segments * layout->segment;
 }
 
-/* What all composite blocks of the round are together, the caller's own among them. */
+/* Returns the length of all composite blocks together, the caller's own among them. */
 static inline size_t layout_blocks(const struct layout *layout)
 {
     return (size_t)layout->peers * layout_composite(layout);
 }
 
-/* Whether a composite block is one piece; the composite blocks then follow one another. */
+/* Returns whether a composite block is one segment. The composite blocks then follow one
+   another. */
 static inline bool layout_is_contiguous(const struct layout *layout)
 {
     return layout->segments == 1;

@@ -12,7 +12,8 @@
 #include "exchange/composite.h"
 #include "mpi/large.h"
 
-enum { TAG = 0 }; /* the communicator is ours alone, and rounds on it are ordered */
+/* One tag is enough: the communicator is the library's alone, and rounds on it are ordered. */
+enum { TAG = 0 };
 
 /* Peers come in the order of their distance, so that not all ranks send to the same one at
    once. */
@@ -31,7 +32,7 @@ static int linear_send(const struct round *round)
     return err;
 }
 
-/* In the order in which the peers send. */
+/* The caller receives from its peers in the order in which they send to it. */
 static int linear_receive(const struct round *round)
 {
     int peers = round->layout.peers, err = MPI_SUCCESS;

@@ -1,7 +1,7 @@
 /* native.c - the MPI library's own all-to-all on packed composite blocks
 
-   It pays where the MPI has a tuned all-to-all for this machine: that sees D blocks of
-   contiguous bytes.
+   It pays if the MPI has an all-to-all that is tuned for this machine. MPI's all-to-all gets D
+   blocks of contiguous bytes.
 
    Cost = the cost of the MPI's algorithm, and packing. */
 #include "exchange/composite.h"

@@ -9,7 +9,8 @@
 #include "exchange/composite.h"
 #include "mpi/large.h"
 
-enum { TAG = 0 }; /* the communicator is ours alone, and rounds on it are ordered */
+/* One tag is enough: the communicator is the library's alone, and rounds on it are ordered. */
+enum { TAG = 0 };
 
 static int pairwise_step(const struct round *round, int to, int from)
 {

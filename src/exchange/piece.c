@@ -23,7 +23,7 @@ int piece_alltoall(const struct round *round, size_t capacity, piece_fn *exchang
     return err;
 }
 
-/* One side of a copy is packed. */
+/* One side of each copy is packed, the other one has the layout of the round. */
 enum direction { TO_PACKED, FROM_PACKED };
 
 static void copy_pieces(enum direction direction, const struct strided *packed,
@@ -36,9 +36,9 @@ static void copy_pieces(enum direction direction, const struct strided *packed,
         strided_copy(blocks, packed, rows, segments, segment);
 }
 
-/* Whole blocks go segment by segment, and the segments of all composite blocks go in a single
-   copy, so that the processor waits for the memory of many peers at once. Pieces go block by
-   block. */
+/* If the piece is the whole block, one copy takes the segments of all composite blocks in the
+   run, so that the processor waits for the memory of many peers at once. Smaller pieces do not
+   lie next to each other in a segment, so each piece of a block is a segment of the copy. */
 static void copy_run(enum direction direction, char *blocks, const struct round *round,
                      const struct piece *piece, struct run run, char *bytes, size_t distance)
 {

@@ -1,12 +1,13 @@
 /* shm.c - the component all-to-all through memory that the ranks of a node share
 
    Each rank publishes its blocks in its slot of a window, and copies the composite blocks that
-   are for it out of its peers' slots. There is no message, and one wait for all peers. Whole
-   blocks are published in the layout of the round. Nothing is copied for that if the round
-   before, or whoever packed a user's datatype, has left the blocks in the slot; and the blocks
-   of a last round can stay where they have arrived. Blocks that are too large for the window go
-   piece by piece, composite block after composite block, so that a window of bounded size
-   serves blocks of any size.
+   are for it out of its peers' slots. It sends no message, and waits once for all peers.
+
+   Whole blocks are published in the layout of the round. The round before may have left them in
+   the slot already, and so may the packing of a user's datatype; then nothing is copied to
+   publish them. The blocks of a last round can stay where they have arrived. Blocks that are
+   too large for the window go piece by piece, so that a window of bounded size serves blocks of
+   any size.
 
    Cost = one cache miss per peer to wait, and 2·n·β' with n bytes in all composite blocks and
    β' the time of memcpy for a byte. d rounds of whole blocks cost (d + 1)·n·β' together. */
@@ -16,27 +17,31 @@
 #include "memory/window.h"
 
 /* Many short segments are published composite block after composite block: peers then read them
-   from fewer cache lines. docs/decisions.md has the measurement. */
+   from fewer cache lines. docs/decisions.md, "Rounds and layouts", has the measurement. */
 enum { SHORT_BELOW = 40, SHORT_MOST = 32 };
 
 /* If all blocks of a round have at most this many bytes, the caller's own composite block goes
    through the window with the others: two copies instead of five, and their loops are prepared
-   with the plan. docs/decisions.md has the measurement. */
+   with the plan. docs/decisions.md, "Copying", has the measurement. */
 enum { TOGETHER_MOST = 4096 };
 
 struct shm_prepared {
-    /* Whether the two copies are prepared. */
+    /* The two copies are prepared. */
     bool together;
-    struct copying publish, collect;
+    /* Copies the caller's blocks to its slot. */
+    struct copying publish;
+    /* Copies what is for the caller out of all slots. */
+    struct copying collect;
 };
 
+/* Returns whether peers can read the blocks quickly in the layout of the round. */
 static bool suits_peers(const struct layout *layout)
 {
     return layout_is_contiguous(layout) || layout->segment >= SHORT_BELOW ||
            (size_t)layout->peers * layout->segments <= SHORT_MOST;
 }
 
-/* Whether the blocks need not be cut into pieces. */
+/* Returns whether the window takes the blocks whole. */
 static bool fits(const struct layout *layout, const struct window *window)
 {
     return layout_blocks(layout) <= window->capacity;
@@ -50,13 +55,13 @@ static char *shm_place(const struct layout *layout, void *state)
     return suits_peers(layout) && fits(layout, window) ? window_next(window, size) : NULL;
 }
 
-/* The composite blocks in the layout of the round. */
+/* Describes composite blocks that lie at base in the layout of the round. */
 static struct strided in_layout(const struct layout *layout, char *base)
 {
     return (struct strided){.base = base, .stride = layout->stride, .row = layout->segment};
 }
 
-/* The composite blocks as they are published. */
+/* Describes composite blocks that are published at base. */
 static struct strided in_window(const struct layout *layout, char *base)
 {
     if (suits_peers(layout))
@@ -65,13 +70,13 @@ static struct strided in_window(const struct layout *layout, char *base)
         .base = base, .stride = layout->segment, .row = layout_composite(layout)};
 }
 
-/* Where a rank finds its own composite block in a slot. */
-static size_t offset_of(const struct layout *layout, int rank)
+/* Returns where in a slot the composite block for a rank begins. */
+static size_t shm_offset(const struct layout *layout, int rank)
 {
     return (size_t)rank * in_window(layout, NULL).row;
 }
 
-/* One rank's composite blocks in the slots of its peers. */
+/* Describes the composite blocks for one rank, one in each slot. The first one is at base. */
 static struct strided in_slots(const struct layout *layout, char *base)
 {
     struct strided slots = in_window(layout, base);
@@ -84,7 +89,7 @@ static struct arrivals shm_arrivals(const struct layout *layout, const void *sta
 {
     size_t size = layout_blocks(layout);
 
-    return (struct arrivals){.first = window_read(state, 0, size) + offset_of(layout, me),
+    return (struct arrivals){.first = window_read(state, 0, size) + shm_offset(layout, me),
                              .distance = window_distance(size)};
 }
 
@@ -104,8 +109,8 @@ static void shm_prepare(const struct layout *layout, const void *state, void *pr
     strided_prepare(&kept->collect, &here, &slots, peers, layout->segments, layout->segment);
 }
 
-/* The peers before the caller, and after it. A rank starts to read with the peers after it, so
-   that not all ranks read from one peer at once. */
+/* A rank reads from the peers after it first, and then from the peers before it, so that not
+   all ranks read from one peer at once. */
 static struct run peers_before(const struct round *round)
 {
     return (struct run){.first = 0, .step = 1, .num = round->me};
@@ -139,7 +144,7 @@ static void collect_blocks(const struct round *round, struct run peers)
 {
     const struct layout *layout = &round->layout;
     const char *bytes = window_read(round->state, peers.first, layout_blocks(layout));
-    struct strided from = in_slots(layout, (char *)bytes + offset_of(layout, round->me));
+    struct strided from = in_slots(layout, (char *)bytes + shm_offset(layout, round->me));
     struct strided to = in_layout(layout, round->out);
 
     to.base += (size_t)peers.first * to.row;
@@ -147,7 +152,8 @@ static void collect_blocks(const struct round *round, struct run peers)
         strided_copy(&to, &from, (size_t)peers.num, layout->segments, layout->segment);
 }
 
-/* Whole blocks that stay where they arrive: the caller's own have to be there, too. */
+/* Exchanges whole blocks that stay where they arrive. The caller's own composite block has to
+   be there, too. */
 static void exchange_to_stay(const struct round *round)
 {
     struct window *window = round->state;
@@ -159,7 +165,7 @@ static void exchange_to_stay(const struct round *round)
     window_await(window);
 }
 
-/* Whole blocks. Blocks that lie in the window already have its layout. */
+/* Exchanges whole blocks. Blocks that lie in the window already have the right layout. */
 static void exchange_whole(const struct round *round)
 {
     struct window *window = round->state;
@@ -176,7 +182,7 @@ static void exchange_whole(const struct round *round)
     collect_blocks(round, peers_before(round));
 }
 
-/* Few bytes, by the prepared copies. */
+/* Exchanges blocks of few bytes by the prepared copies. */
 static void exchange_together(const struct round *round)
 {
     struct window *window = round->state;
@@ -189,7 +195,7 @@ static void exchange_together(const struct round *round)
     window_announce(window);
     window_await(window);
     strided_carry_out(&kept->collect, round->out,
-                      window_read(window, 0, size) + offset_of(&round->layout, round->me));
+                      window_read(window, 0, size) + shm_offset(&round->layout, round->me));
 }
 
 static void publish_piece(const struct round *round, const struct piece *piece,
@@ -211,7 +217,7 @@ static void collect_piece(const struct round *round, const struct piece *piece,
                  window_distance(size));
 }
 
-static int exchange_piece(const struct round *round, const struct piece *piece)
+static int shm_piece(const struct round *round, const struct piece *piece)
 {
     struct window *window = round->state;
     size_t size = (size_t)round->layout.peers * piece_composite(round, piece);
@@ -232,7 +238,7 @@ static int shm_alltoall(const struct round *round)
     const struct shm_prepared *kept = round->prepared;
 
     if (!fits(&round->layout, window))
-        return piece_alltoall(round, window->capacity, exchange_piece);
+        return piece_alltoall(round, window->capacity, shm_piece);
     if (round->out == NULL)
         exchange_to_stay(round);
     else if (kept->together)

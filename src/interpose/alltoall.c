@@ -42,7 +42,7 @@ EXPORT int MPI_Alltoall_c(const void *sendbuf, int64_t sendcount, handle sendtyp
 }
 #endif
 
-/* Of the public functions in torus_a2a.h. */
+/* This is one of the public functions in torus_a2a.h. */
 EXPORT int torus_a2a_alltoall(const void *sendbuf, int sendcount, handle sendtype,
                               void *recvbuf, int recvcount, handle recvtype, handle comm)
 {

@@ -11,7 +11,7 @@
 #include "policy/factorization.h"
 #include "process/process.h"
 
-/* An error of the library's goes through the user's error handler, as MPI's own would. */
+/* Raises an error of the library by the user's error handler, as MPI would raise its own. */
 static int raise_error(MPI_Comm comm, int error)
 {
     PMPI_Comm_call_errhandler(comm, error);
@@ -41,7 +41,8 @@ static int parse_arguments(int ndims, const int dims[], const char *exchange,
     return MPI_SUCCESS;
 }
 
-/* A torus that is there gives way to the new one. */
+/* Drops what is known of the communicator, so that a new torus can take the place of the old
+   one. */
 static int drop_attribute(MPI_Comm comm)
 {
     struct known *known;
@@ -53,7 +54,7 @@ static int drop_attribute(MPI_Comm comm)
 }
 
 /* Takes the steps that wait until the torus is built. */
-static int build(struct known *known)
+static int factorize_build(struct known *known)
 {
     int err = MPI_SUCCESS;
 
@@ -69,7 +70,7 @@ static int error_of(enum reason reason)
     return reason == REASON_SETTINGS_DIFFER ? MPI_ERR_ARG : MPI_ERR_OTHER;
 }
 
-/* A rank with bad arguments takes part: the others may wait for it. */
+/* A rank with bad arguments takes part in the agreement, as the others may wait for it. */
 static int factorize(MPI_Comm comm, int size, const struct wish *wish, int invalid)
 {
     struct known *known;
@@ -86,7 +87,7 @@ static int factorize(MPI_Comm comm, int size, const struct wish *wish, int inval
         return MPI_SUCCESS;
     if (known == NULL)
         return raise_error(comm, MPI_ERR_OTHER);
-    err = build(known);
+    err = factorize_build(known);
     if (err != MPI_SUCCESS)
         return err;
     int failed = error_of(known->reason);

@@ -1,8 +1,9 @@
-/* foreign.c - finds out whose MPI the program runs with, and keeps out of another one's way
+/* foreign.c - finds out whether the program runs with another MPI than the library's
 
-   The library needs its own MPI, so that is in the process. But the loader takes a function
-   from the first library that has it, and the program's MPI comes before it (depth.c). A static
-   library has the MPI that its program was linked with. */
+   The library needs the MPI that it was built for, so that MPI is always in the process. But
+   the loader takes each function from the first library that has it, and the program's MPI
+   comes first (depth.c). A static library is linked with its program to one MPI, so there is
+   nothing to find out. */
 #include "interpose/foreign.h"
 
 #ifdef PIC
@@ -17,12 +18,14 @@
 #include "process/job.h"
 #include "process/log.h"
 
-/* The standard's largest for MPI_Get_library_version, whichever MPI that is; no handle goes
-   into it. */
+/* The largest MPI_MAX_LIBRARY_VERSION_STRING of any MPI. MPI_Get_library_version takes no
+   handle, so the library may call it in any MPI. */
 enum { VERSION_MAX = 8192 };
 
 static bool is_foreign;
-static atomic_bool compared; /* cheaper to ask than once */
+
+/* The comparison is done. A call asks this first, as it is cheaper than pthread_once. */
+static atomic_bool compared;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static void say_foreign(char version[])
@@ -39,15 +42,15 @@ static void say_foreign(char version[])
 
 typedef int version_fn(char *version, int *length);
 
-/* By what the functions say, not by their addresses: that of a program which is linked to a
-   fixed place is in the program. */
-static void compare(void)
+/* Compares the versions that the two functions return. Their addresses would not do: if a
+   program is linked to a fixed place, the address of the function is in the program. */
+static void foreign_compare(void)
 {
     char own[VERSION_MAX] = "", programs[VERSION_MAX] = "";
     int length;
     version_fn *function;
-    /* It is there; nothing is loaded. Where it is not, the program was linked in some way of
-       its own, and with one MPI. */
+    /* The library's MPI is in the process, so dlopen loads nothing. If it is not there, the
+       program was linked in a way of its own, and with one MPI only. */
     void *library = dlopen(TORUS_A2A_MPI_LIBRARY, RTLD_LAZY | RTLD_NOLOAD);
 
     if (library == NULL)
@@ -65,7 +68,7 @@ static void compare(void)
 
 static void compare_once(void)
 {
-    compare();
+    foreign_compare();
     atomic_store_explicit(&compared, true, memory_order_release);
 }
 

@@ -7,8 +7,8 @@
 
 #include <stdbool.h>
 
-/* Whether MPI's functions, as the program has loaded them, belong to another MPI. The first
-   time that they do, one line says so. */
+/* Returns whether the program has loaded MPI's functions from another MPI. If so, the first
+   call also prints one line that says so. */
 bool foreign_mpi(void);
 
 #endif

@@ -1,12 +1,13 @@
-/* fortran.c - MPI_ALLTOALL of Fortran programs, where it does not come through C's
+/* fortran.c - MPI_ALLTOALL of Fortran programs under Open MPI
 
-   Under MPICH it does. Open MPI's Fortran wrappers call PMPI_Alltoall, so the wrappers are what
-   has to be stood in for: one routine, known by a name for each compiler's mangling (mpif.h and
-   `use mpi`), and by another one that the module mpi_f08 calls.
+   MPICH's Fortran wrappers call MPI_Alltoall, so their calls reach the library. Open MPI's
+   wrappers call PMPI_Alltoall, so the library has to stand in for the wrapper itself. The
+   wrapper is one routine with several names: one for each way in which compilers spell a name
+   (mpif.h and `use mpi`), and one that the module mpi_f08 calls.
 
-   An own PMPI_Alltoall would catch them too, without any conversion. But that name is the
-   program's and the tools' way past a library like this one; taken, MPI's own all-to-all could
-   only be had by looking it up at run time, by this library itself as well. */
+   The library could define PMPI_Alltoall instead, and would then need no conversion. But
+   programs and tools use that name to get past a library like this one. Everyone, this library
+   too, would then have to look up MPI's own all-to-all at run time. */
 #include "config.h"
 
 #ifdef HAVE_OPEN_MPI_FORTRAN
@@ -19,7 +20,8 @@
 #include "interpose/export.h"
 #include "interpose/foreign.h"
 
-/* Storage that stands for MPI_BOTTOM and MPI_IN_PLACE in Fortran: their addresses count. */
+/* Variables of Open MPI. A Fortran program passes them as MPI_BOTTOM and MPI_IN_PLACE, and only
+   their addresses matter. */
 extern int mpi_fortran_bottom_, mpi_fortran_in_place_;
 
 static void *buffer_from_fortran(void *buffer)
@@ -33,7 +35,8 @@ typedef void alltoall_f_fn(void *sendbuf, const MPI_Fint *sendcount, const MPI_F
                            void *recvbuf, const MPI_Fint *recvcount, const MPI_Fint *recvtype,
                            const MPI_Fint *comm, MPI_Fint *error);
 
-/* The routine of another MPI, which some compiler's name has brought here. */
+/* Returns the wrapper of another MPI. A call has come here by one of the compilers' names,
+   which all MPIs share. */
 static alltoall_f_fn *next_alltoall(void)
 {
     static const char *const names[] = {"mpi_alltoall_", "mpi_alltoall", "mpi_alltoall__",
@@ -64,7 +67,7 @@ void ompi_alltoall_f(void *sendbuf, const MPI_Fint *sendcount, const MPI_Fint *s
                 (handle)PMPI_Comm_f2c(*comm), false);
     int err = dispatch_alltoall(&call);
 
-    /* Optional in mpi_f08. */
+    /* In mpi_f08 this argument is optional. */
     if (error != NULL)
         *error = err;
 }
@@ -78,7 +81,7 @@ ALSO_KNOWN_AS(MPI_ALLTOALL);
 
 #else
 
-/* ISO C wants something in a file. */
+/* ISO C does not allow an empty file. */
 typedef int fortran_comes_through_c;
 
 #endif

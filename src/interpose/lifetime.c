@@ -11,7 +11,7 @@
 #include "interpose/export.h"
 #include "interpose/foreign.h"
 
-/* NULL if there is no next one, as in a static program. */
+/* Returns the next function of that name, or NULL if there is none, as in a static program. */
 static void *next_of(const char *name)
 {
     return dlsym(RTLD_NEXT, name);
@@ -19,7 +19,8 @@ static void *next_of(const char *name)
 
 typedef int comm_free_fn(MPI_Comm *comm);
 
-/* known holds what has been looked up: the loader's lock is not for every call. */
+/* Looks the next function up once and keeps it in known, because the loader takes a lock for
+   each look-up. */
 static comm_free_fn *next_free(const char *name, comm_free_fn *native,
                                _Atomic(comm_free_fn *) *known)
 {
@@ -72,7 +73,8 @@ EXPORT int MPI_Finalize(void)
 }
 
 #ifdef PIC
-/* Only a shared library is sure to have a next one. MPICH's mpi_f08 goes straight here. */
+/* MPICH's mpi_f08 calls PMPI_Finalize directly. Only a shared library can be sure that there is
+   a next function. */
 EXPORT int PMPI_Finalize(void)
 {
     int (*next)(void);

@@ -1,13 +1,15 @@
 /* passed_on.c - forms of the all-to-all that the library counts and hands on
 
-   Their rounds would need progress while the program is elsewhere, which nobody but MPI can
-   give: docs/internals.md, "Nonblocking and persistent calls". Without mpi.h, as alltoall.c. */
+   Their rounds would need progress while the program does something else, and only MPI can make
+   that: docs/internals.md, "Nonblocking and persistent calls". This file goes without mpi.h, as
+   alltoall.c does. */
 #include "interpose/export.h"
 #include "interpose/foreign.h"
 #include "mpi/handles.h"
 #include "process/process.h"
 
-/* The library has nothing to say about a foreign MPI at the end. */
+/* Counts a call, but not one of a foreign MPI: the library says nothing about that at the end.
+ */
 static void count(enum count what)
 {
     if (!foreign_mpi())

@@ -6,7 +6,9 @@ int agree(MPI_Comm comm, struct agreement *agreement)
     int rank;
 
     PMPI_Comm_rank(comm, &rank);
-    /* A bit of the value is the same everywhere where it is set on all ranks, or on none. */
+    /* Ranks have the same value if each bit is set on all of them or on none of them. The
+       second word shows the bits that are set on none. */
+    /* The name of rank 0 remains, as all other ranks have all bits set. */
     uint64_t name = rank == 0 ? agreement->name : UINT64_MAX;
     uint64_t mine[4] = {agreement->value, ~agreement->value, agreement->yes, name}, all[4];
     int err = PMPI_Allreduce(mine, all, 4, MPI_UINT64_T, MPI_BAND, comm);

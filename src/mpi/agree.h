@@ -1,4 +1,4 @@
-/* agree.h - decisions that depend on local facts, made alike on all ranks */
+/* agree.h - all ranks learn the same from what each of them knows */
 #ifndef TORUS_A2A_AGREE_H
 #define TORUS_A2A_AGREE_H
 
@@ -6,16 +6,21 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What one rank brings, and what all ranks get. */
+/* What one rank brings to an agreement, and what all ranks get from it. */
 struct agreement {
-    uint64_t value; /* in: to be compared; out: unchanged */
-    bool same;      /* out: value was the same on all ranks */
-    uint64_t yes;   /* in: a bit for each thing this rank can do; out: what all ranks can do */
-    uint64_t name;  /* in: rank 0's counts; out: that one */
+    /* A value that the ranks compare. It stays as it is. */
+    uint64_t value;
+    /* Set on return: all ranks brought the same value. */
+    bool same;
+    /* One bit for each statement, set if it is true on this rank. On return a bit is set if the
+       statement is true on all ranks. */
+    uint64_t yes;
+    /* A number. On return it is the number that rank 0 brought. */
+    uint64_t name;
 };
 
-/* One all-reduce over comm: collective. Errors go to comm's error handler and are returned; the
-   agreement is then unchanged. */
+/* Makes one agreement by one all-reduce. Collective over comm. Returns an MPI error code that
+   comm's error handler has seen. After an error the agreement is unchanged. */
 int agree(MPI_Comm comm, struct agreement *agreement);
 
 #endif

@@ -5,7 +5,7 @@
 #include "mpi/device.h"
 #include "mpi/large.h"
 
-/* Whether the processor may read and write the buffer where it lies. */
+/* Returns whether the processor may read and write the buffer where it lies. */
 static bool is_touchable(const void *base)
 {
     return !device_may_be() || !device_holds(base);
@@ -28,8 +28,8 @@ int blocks_of_type(void *base, MPI_Count count, MPI_Datatype type, size_t block,
     return MPI_SUCCESS;
 }
 
-/* MPI_BOTTOM is a null pointer in some libraries, and the arithmetic below may start from it
-   and leave any object: done on integers. */
+/* Calculates with integers: in some libraries MPI_BOTTOM is a null pointer, and C does not
+   allow arithmetic with pointers that begins there or leaves an object. */
 static void *block_address(const struct blocks *blocks, size_t first)
 {
     intptr_t offset = (intptr_t)first * (intptr_t)blocks->count * (intptr_t)blocks->extent;

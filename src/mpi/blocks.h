@@ -6,25 +6,32 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Only the first round reads a user's datatype and only the last one writes one; between them
-   blocks are packed bytes. */
+/* The blocks of one buffer. Rounds see packed bytes only: a user's datatype is packed before
+   the first round, and unpacked after the last one. */
 struct blocks {
-    char *base;        /* where block 0 starts, as the user passed it */
-    size_t block;      /* bytes of data in a block */
-    MPI_Datatype type; /* MPI_DATATYPE_NULL: packed bytes, block after block */
-    MPI_Count count;   /* elements of type in a block */
-    MPI_Count extent;  /* of type: block i starts i × count × extent after block 0 */
+    /* Where block 0 starts: the address that the user has passed. */
+    char *base;
+    /* The bytes of data in a block. */
+    size_t block;
+    /* The user's datatype, or MPI_DATATYPE_NULL if the blocks are packed bytes, one block after
+       the other. */
+    MPI_Datatype type;
+    /* The number of elements of type in a block. */
+    MPI_Count count;
+    /* The extent of type: block i starts i × count × extent bytes after block 0. */
+    MPI_Count extent;
 };
 
-/* Blocks of packed bytes at base. */
+/* Describes blocks of packed bytes at base. */
 static inline struct blocks blocks_packed(char *base, size_t block)
 {
     return (struct blocks){.base = base, .block = block, .type = MPI_DATATYPE_NULL};
 }
 
-/* Blocks of count elements of type. A predefined type without holes counts as packed bytes:
-   no derived type does, as size and extent alone do not tell that there are none. In a buffer
-   that the processor must not touch (device.h) no type does. */
+/* Describes blocks of count elements of type. Elements of a predefined type without holes are
+   packed bytes. Elements of a derived type never count as packed bytes, as size and extent do
+   not tell whether the type has holes. Neither do elements in a buffer that the processor must
+   not touch (device.h). Local. Returns an MPI error code. */
 int blocks_of_type(void *base, MPI_Count count, MPI_Datatype type, size_t block,
                    struct blocks *blocks);
 
@@ -33,10 +40,10 @@ static inline bool blocks_are_packed(const struct blocks *blocks)
     return blocks->type == MPI_DATATYPE_NULL;
 }
 
-/* Packs num consecutive blocks of a user's datatype, from number first on, to bytes, or unpacks
-   them from there. comm names whose error handler MPI uses. Return an MPI error code. The data
-   format of MPI_Pack is taken to be the bytes in memory, as it is where all machines are alike.
- */
+/* Pack num consecutive blocks of a user's datatype to bytes, or unpack them from bytes. `first`
+   is the number of the first block. MPI raises errors on comm. The functions take it that
+   MPI_Pack writes the bytes as they are in memory, which holds if all machines are alike.
+   Return an MPI error code. */
 int blocks_pack(const struct blocks *blocks, size_t first, size_t num, char *bytes,
                 MPI_Comm comm);
 int blocks_unpack(const struct blocks *blocks, size_t first, size_t num, const char *bytes,

@@ -1,16 +1,17 @@
-/* datatypes.c - datatypes: questions whose answer may be an error, and types seen from
-   elsewhere
+/* datatypes.c - asks MPI about datatypes without raising errors, and packs at MPI_BOTTOM
 
-   Errors of MPI's calls on datatypes alone go to the handler of MPI_COMM_WORLD: the program's.
-   MPI_Pack_size is the one that names a communicator, and it looks at a type as closely as
-   MPI_Alltoall does. So the library keeps a communicator of the process alone, without any
-   attribute or handler of the program's, to ask on.
+   A function of MPI that gets a datatype and no communicator raises its errors on
+   MPI_COMM_WORLD, whose handler is the program's. MPI_Pack_size gets a communicator, and it
+   checks a datatype as closely as MPI_Alltoall does. So the library keeps a communicator of
+   this process alone to ask on. The communicator has no attributes and no handler of the
+   program.
 
-   MPICH's MPI_Pack and MPI_Unpack refuse MPI_BOTTOM, its null address. A gather of one process
-   copies from there and to there. The elements are MPI_PACKED at the other end, which matches
-   any type; from a type with gaps to, say, MPI_BYTE Open MPI 4.1 may lose what follows the last
-   whole 64 KiB. A type displaced to another address would have to be made for every call, as
-   the program's own may be gone before the next. */
+   MPICH's MPI_Pack and MPI_Unpack refuse MPI_BOTTOM, which is its null address. MPI_Gather on
+   the same communicator copies from MPI_BOTTOM, or to it. At the other end the elements are
+   MPI_PACKED, which matches any type. MPI_BYTE would not do: Open MPI 4.1 may lose the bytes
+   after the last whole 64 KiB if it copies from a type with gaps to MPI_BYTE. The library could
+   also use another address and a type with other displacements. But it would have to make that
+   type for every call, because the program may free its own type before the next call. */
 #include "mpi/datatypes.h"
 
 #include <pthread.h>
@@ -19,25 +20,28 @@
 
 #include "mpi/quiet.h"
 
-/* The process' own communicator, and what it lives as long as. (In a program of both MPI_Init
-   and sessions, with threads, it may come from a session's, and lives on all the same.)
+/* The communicator of the process alone lives as long as its parent. In a program with threads
+   that uses MPI_Init and sessions, the parent is MPI_COMM_SELF here even if the communicator
+   was made from one of a session.
 
-   own     parent          tried
-   none    none            no      nobody has asked yet, or it was taken
-   none    none            yes     being made; or MPI had none left, and is not asked again
-   made    MPI_COMM_SELF   yes     until MPI_Finalize
-   made    of a session    yes     until that is freed
-   made    of a session    yes     retired: that is being freed, but calls may use this still */
+   own    parent         tried  retired
+   none   none           no     no       Nobody has asked yet, or datatypes_take took it.
+   none   none           yes    no       A thread is making it. Or MPI had none left: then the
+                                         library does not ask again.
+   made   MPI_COMM_SELF  yes    no       It lives until MPI_Finalize.
+   made   of a session   yes    no       It lives until the parent is freed.
+   made   of a session   yes    yes      The parent is being freed. Calls that began before may
+                                         still use it. */
 static _Atomic(MPI_Comm) own = MPI_COMM_NULL, parent = MPI_COMM_NULL;
 static atomic_bool tried, retired;
 
-/* Two threads must not gather on one communicator at once. */
+/* MPI does not allow two threads to gather on one communicator at once. */
 static pthread_mutex_t gathering = PTHREAD_MUTEX_INITIALIZER;
 
-/* A predefined type that was usable. */
+/* A predefined type that MPI has accepted. */
 static _Atomic(MPI_Datatype) known = MPI_DATATYPE_NULL;
 
-/* The group of the calling process. */
+/* Makes the group of the calling process alone. */
 static int group_of_self(MPI_Comm comm, MPI_Group *self)
 {
     MPI_Group all;
@@ -52,7 +56,8 @@ static int group_of_self(MPI_Comm comm, MPI_Group *self)
     return err;
 }
 
-/* No duplicate of MPI_COMM_SELF: that would run the program's copy callbacks. */
+/* Makes the communicator from a group, because MPI_Comm_dup would run the program's copy
+   callbacks. */
 static MPI_Comm make_own(MPI_Comm from)
 {
     MPI_Comm comm = MPI_COMM_NULL;
@@ -70,9 +75,10 @@ static MPI_Comm make_own(MPI_Comm from)
     return comm;
 }
 
-/* From MPI_COMM_SELF; from the caller's communicator in a program of sessions, which has none,
-   and where there are threads: only the handler of the caller's can be set aside then. Such a
-   call on MPI_COMM_SELF or an intercommunicator, which is native, leaves it to a later one. */
+/* Makes the communicator from MPI_COMM_SELF, or from the caller's communicator in two cases: a
+   program of sessions has no MPI_COMM_SELF, and in a program with threads the library can only
+   set aside the error handler of the caller's communicator. A call on MPI_COMM_SELF or on an
+   intercommunicator is native; in these two cases it leaves the attempt to a later call. */
 static MPI_Comm try_own(MPI_Comm caller, bool of_session)
 {
     int inter = 0;
@@ -92,9 +98,10 @@ static MPI_Comm try_own(MPI_Comm caller, bool of_session)
     return made;
 }
 
-/* The own communicator, or MPI_COMM_NULL. A program of sessions alone has no MPI_COMM_SELF, but
-   the communicator of the call, which no other thread may use now. What comes from a session is
-   not used any more when MPI_Init has been called: no call keeps it from being freed then. */
+/* Returns the communicator of the process alone, or MPI_COMM_NULL. A program of sessions alone
+   has no MPI_COMM_SELF, so the function uses the communicator of the call, which no other
+   thread may use now. After MPI_Init it no longer uses a communicator that was made from a
+   session's: then nothing keeps another thread from freeing that one. */
 static MPI_Comm own_comm(MPI_Comm caller)
 {
     int initialized = 0;
@@ -107,8 +114,9 @@ static MPI_Comm own_comm(MPI_Comm caller)
     return initialized || atomic_load(&retired) ? MPI_COMM_NULL : atomic_load(&own);
 }
 
-/* MPICH tells nothing of a type that was made by a large-count constructor (…_c), unless asked
-   by the large-count form: an error, which would go to the program's handler. */
+/* If a type was made by a large-count constructor (…_c), MPICH answers the question in its int
+   form by an error, and the program's handler would get it. So the function asks in the
+   large-count form if the MPI has it. */
 bool datatypes_are_predefined(MPI_Datatype type)
 {
     int combiner = MPI_COMBINER_DUP;
@@ -129,8 +137,8 @@ bool datatypes_are_usable(MPI_Datatype type, MPI_Comm caller)
 {
     int size;
 
-    /* A predefined type stays what it is; the handle of another may be a new one's next time.
-     */
+    /* The handle of a predefined type always means the same type. The handle of another type
+       may be freed, and then given to a new type. */
     if (type == atomic_load_explicit(&known, memory_order_relaxed))
         return true;
     MPI_Comm comm = own_comm(caller);
@@ -143,7 +151,8 @@ bool datatypes_are_usable(MPI_Datatype type, MPI_Comm caller)
     return true;
 }
 
-/* The same elements seen from further on, where no communicator was left for the process. */
+/* If MPI had no communicator left for the process, MPI_Pack gets another address than
+   MPI_BOTTOM, and a type whose displacements are smaller by as much. */
 enum { FURTHER = 4096 };
 
 static int make_displaced(MPI_Datatype type, MPI_Datatype *displaced)
@@ -160,7 +169,7 @@ static int make_displaced(MPI_Datatype type, MPI_Datatype *displaced)
     return err;
 }
 
-/* A copy within the process, which waits for nobody. */
+/* Copies by a gather of one process, which waits for no other process. */
 static int gather(const void *from, large_count count, MPI_Datatype type, void *to,
                   large_count to_count, MPI_Datatype to_type, MPI_Comm self)
 {

@@ -1,4 +1,4 @@
-/* datatypes.h - what has to be known, or made, of a user's datatype */
+/* datatypes.h - what has to be known of a user's datatype, and packing at MPI_BOTTOM */
 #ifndef TORUS_A2A_DATATYPES_H
 #define TORUS_A2A_DATATYPES_H
 
@@ -7,32 +7,39 @@
 
 #include "mpi/large.h"
 
-/* Whether MPI would take the type, which is not MPI_DATATYPE_NULL, in a call on the caller's
-   communicator: it is one, and it is committed. Asks MPI without any error handler hearing of
-   it. Also true where MPI cannot be asked so, without a communicator left. Local; between
-   attribute_begin_call and attribute_end_call, as is what follows. */
+/* Returns whether MPI would take the type in a call on the caller's communicator: the handle is
+   a type, and the type is committed. The type is not MPI_DATATYPE_NULL. No error handler hears
+   of the question. If MPI has no communicator left to ask on, the answer is yes.
+
+   This function and the ones up to datatypes_unpack_at_bottom are local. They are called
+   between attribute_begin_call and attribute_end_call only. */
 bool datatypes_are_usable(MPI_Datatype type, MPI_Comm caller);
 
-/* Whether the type is of MPI's own: its handle means the same for ever. Local. */
+/* Returns whether the type is predefined, so that its handle always means the same type. */
 bool datatypes_are_predefined(MPI_Datatype type);
 
-/* MPI_Pack and MPI_Unpack of elements whose addresses are in their type, with MPI_BOTTOM for
-   the buffer: to size contiguous bytes, or from there. comm is the caller's. Local; return an
-   MPI error code. */
+/* Do what MPI_Pack and MPI_Unpack do for a buffer at MPI_BOTTOM, whose elements have their
+   addresses in the type. bytes has the size of the packed elements, and comm is the caller's
+   communicator. Return an MPI error code. */
 int datatypes_pack_at_bottom(MPI_Datatype type, large_count count, char *bytes,
                              large_count size, MPI_Comm comm);
 int datatypes_unpack_at_bottom(MPI_Datatype type, large_count count, const char *bytes,
                                large_count size, MPI_Comm comm);
 
-/* The communicator that the one of the process was made from, if that is of a session: it must
-   be freed before the session ends, and so with that. Else MPI_COMM_NULL. */
+/* Returns the session's communicator that the communicator of the process was made from, or
+   MPI_COMM_NULL if it was made from none. The communicator of the process must be freed before
+   the session ends. So it is freed together with the one that this function returns. */
 MPI_Comm datatypes_session(void);
 
-/* comm is being freed: what was made from it is not used by further calls. */
+/* Says that comm is being freed. If the communicator of the process was made from it, calls
+   that begin from now on do not use that one. */
 void datatypes_retire(MPI_Comm comm);
+
+/* Returns whether the communicator of the process waits to be freed after datatypes_retire. */
 bool datatypes_are_retired(void);
 
-/* Hands over the communicator that the calls above made, to be freed, or MPI_COMM_NULL. */
+/* Hands over the communicator of the process, which the caller must free, or MPI_COMM_NULL if
+   there is none. */
 MPI_Comm datatypes_take(void);
 
 #endif

@@ -58,7 +58,7 @@ typedef int hip_pointer_fn(struct hip_attributes *attributes, const void *pointe
 typedef int hip_version_fn(int *version);
 typedef int hip_error_fn(void);
 
-/* The functions of the runtimes that were found, else NULL. */
+/* The functions of the runtimes that were found. They are NULL for the others. */
 static _Atomic(cuda_pointer_fn *) cuda_pointer;
 static _Atomic(cuda_device_fn *) cuda_device;
 static _Atomic(hip_pointer_fn *) hip_pointer;
@@ -87,7 +87,7 @@ struct search {
     char path[RUNTIME_COUNT][PATH_MAX];
 };
 
-/* Whether path ends in the file name, or in that and a version. */
+/* Returns whether path ends in the file name, or in the file name and a version. */
 static bool has_name(const char *path, const char *name)
 {
     const char *slash = strrchr(path, '/');
@@ -97,7 +97,8 @@ static bool has_name(const char *path, const char *name)
     return strncmp(file, name, length) == 0 && (file[length] == '\0' || file[length] == '.');
 }
 
-/* The loader's lock is held meanwhile: the runtimes are opened later. */
+/* Looks at one library. The loader holds its lock meanwhile, so the runtimes are opened later.
+ */
 static int search_library(struct dl_phdr_info *info, size_t size, void *data)
 {
     struct search *search = data;
@@ -176,7 +177,8 @@ void device_look(void)
     atomic_store(&looked_at, search.loads);
 }
 
-/* What a runtime answers about memory that is none of its own, and where it cannot have any. */
+/* Returns whether the answer of a runtime means that the buffer is ordinary memory: the runtime
+   does not know it, or cannot have any memory. */
 static bool says_ordinary(int error)
 {
     return error == ERROR_INVALID_VALUE || error == ERROR_NOT_INITIALIZED ||
@@ -184,7 +186,7 @@ static bool says_ordinary(int error)
            error == ERROR_INSUFFICIENT_DRIVER || error == ERROR_NO_DEVICE;
 }
 
-/* Whether the processor may touch managed memory while the device computes. */
+/* Returns whether the processor may touch managed memory while the device computes. */
 static bool cuda_shares(cuda_pointer_fn *ask, unsigned long long pointer)
 {
     cuda_device_fn *ask_device = atomic_load(&cuda_device);
@@ -207,7 +209,7 @@ static bool cuda_holds(const void *buffer)
     int error = ask(&type, CUDA_POINTER_MEMORY_TYPE, pointer);
     if (error != ERROR_NONE)
         return !says_ordinary(error);
-    /* Before the type: that of managed memory may be either. */
+    /* This comes before the type, as managed memory may have either type. */
     if (ask(&managed, CUDA_POINTER_IS_MANAGED, pointer) == ERROR_NONE && managed != 0)
         return !cuda_shares(ask, pointer);
     return type != CUDA_TYPE_HOST;

@@ -19,7 +19,7 @@ enum { PLACE_BITS = 8 };
 /* The places begin with zeros, and a zero stands for nothing. */
 static _Atomic handle places[1 << PLACE_BITS];
 
-static _Atomic handle *place_of(handle comm)
+static _Atomic handle *handle_place(handle comm)
 {
     return &places[hash_comm(comm, PLACE_BITS)];
 }
@@ -42,7 +42,7 @@ bool handle_is_valid(handle comm)
 
     if (asked == MPI_COMM_NULL)
         return false;
-    if (comm != 0 && comm == atomic_load_explicit(place_of(comm), memory_order_relaxed))
+    if (comm != 0 && comm == atomic_load_explicit(handle_place(comm), memory_order_relaxed))
         return true;
     PMPI_Initialized(&initialized);
     if (!initialized)
@@ -52,12 +52,12 @@ bool handle_is_valid(handle comm)
 
 void handle_remember(handle comm)
 {
-    atomic_store_explicit(place_of(comm), comm, memory_order_relaxed);
+    atomic_store_explicit(handle_place(comm), comm, memory_order_relaxed);
 }
 
 void handle_forget(handle comm)
 {
     handle expected = comm;
 
-    atomic_compare_exchange_strong(place_of(comm), &expected, 0);
+    atomic_compare_exchange_strong(handle_place(comm), &expected, 0);
 }

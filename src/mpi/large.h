@@ -1,7 +1,8 @@
-/* large.h - MPI calls on byte counts beyond INT_MAX, where the MPI has them
+/* large.h - MPI calls with counts above INT_MAX, if the MPI has them
 
-   MPI-4 has a form with MPI_Count of every call (…_c). Without them a composite block is
-   bounded by INT_MAX bytes: LARGE_MAX, which is the same on all ranks. */
+   In MPI-4 every function with a count has a second form (…_c) whose counts are MPI_Count.
+   Without these forms no message can have more than INT_MAX bytes. LARGE_MAX is the limit, and
+   it is the same on all ranks. */
 #ifndef TORUS_A2A_LARGE_H
 #define TORUS_A2A_LARGE_H
 
@@ -12,6 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* LARGE(PMPI_Send) is the form of PMPI_Send with the largest counts that this MPI has. */
 #ifdef HAVE_MPI_ALLTOALL_C
 #define LARGE_MAX       ((size_t)PTRDIFF_MAX)
 #define LARGE(function) function##_c

@@ -5,9 +5,10 @@
 
 #include "mpi/agree.h"
 
+/* What a rank says yes to before the ranks tell each other their nodes. */
 enum { YES_ABLE = 1, YES_ALLOCATED = 2, YES_LOCAL = 4 };
 
-static bool allocate(int size, struct nodes *nodes)
+static bool nodes_allocate(int size, struct nodes *nodes)
 {
     nodes->node = calloc((size_t)size, sizeof *nodes->node);
     nodes->start = calloc((size_t)size + 1, sizeof *nodes->start);
@@ -15,8 +16,8 @@ static bool allocate(int size, struct nodes *nodes)
     return nodes->node != NULL && nodes->start != NULL && nodes->member != NULL;
 }
 
-/* By the groups, not by a message: a rank that could not make its communicator would leave the
-   others waiting for it. */
+/* Asks the groups, which is local. A rank that could not make its communicator would not answer
+   a message, and the others would wait for it. */
 int nodes_lowest(MPI_Comm comm, MPI_Comm local, int *lowest)
 {
     const int zero = 0;
@@ -34,8 +35,9 @@ int nodes_lowest(MPI_Comm comm, MPI_Comm local, int *lowest)
     return err;
 }
 
-/* From the lowest rank of every rank's node to numbers: a node's lowest rank comes before its
-   others. */
+/* On entry, nodes->node has the lowest rank of each rank's node. The function replaces it by
+   the number of the node, and counts the ranks of each node. The lowest rank of a node comes
+   before its other ranks, so it always has its number first. */
 static void number_nodes(int size, struct nodes *nodes)
 {
     nodes->num = 0;
@@ -48,7 +50,8 @@ static void number_nodes(int size, struct nodes *nodes)
         nodes->start[node + 1] += nodes->start[node];
 }
 
-/* Each node's entries are filled from its start on; that moves the starts up by a node. */
+/* Enters each rank where the next entry of its node is. In the end the start of each node has
+   moved to the start of the next one, so the function moves all starts back. */
 static void list_members(int size, struct nodes *nodes)
 {
     for (int rank = 0; rank < size; rank++)
@@ -58,7 +61,7 @@ static void list_members(int size, struct nodes *nodes)
     nodes->start[0] = 0;
 }
 
-/* lowest is of the caller's node. */
+/* Tells all ranks the lowest rank of the caller's node, and numbers the nodes. */
 static int spread(MPI_Comm comm, int lowest, struct nodes *nodes)
 {
     int size;
@@ -91,7 +94,7 @@ int nodes_find(MPI_Comm comm, bool able, struct nodes *nodes)
     int size, lowest;
 
     PMPI_Comm_size(comm, &size);
-    if (allocate(size, nodes))
+    if (nodes_allocate(size, nodes))
         agreement.yes |= YES_ALLOCATED;
     nodes->local = nodes_split(comm);
     if (nodes->local != MPI_COMM_NULL &&

@@ -5,40 +5,50 @@
 #include <mpi.h>
 #include <stdbool.h>
 
-/* The nodes are numbered by their lowest ranks, and the ranks of a node have places on it, in
-   their order. The same on all ranks, but for local. */
+/* The nodes have numbers in the order of their lowest ranks. The ranks of a node have places,
+   in the order of the ranks. All but the first field is the same on all ranks. */
 struct nodes {
-    MPI_Comm local; /* the ranks of the caller's node; returns errors; belongs to the struct */
-    int num;        /* nodes */
-    int *node;      /* of each rank */
-    int *start;     /* of each node, its first entry in member; one more at the end */
-    int *member;    /* the ranks, node after node */
+    /* The communicator of the ranks of the caller's node. It returns errors, and the struct
+       owns it. */
+    MPI_Comm local;
+    /* The number of nodes. */
+    int num;
+    /* The number of the node of each rank. */
+    int *node;
+    /* Where the ranks of each node begin in member, and behind the last node their end. */
+    int *start;
+    /* All ranks, node after node. */
+    int *member;
 };
 
+/* Returns the number of ranks of a node. */
 static inline int nodes_size(const struct nodes *nodes, int node)
 {
     return nodes->start[node + 1] - nodes->start[node];
 }
 
-/* The rank at a place of a node. */
+/* Returns the rank at a place of a node. */
 static inline int nodes_rank(const struct nodes *nodes, int node, int place)
 {
     return nodes->member[nodes->start[node] + place];
 }
 
-/* The ranks of the caller's node, in their order; returns errors. MPI_COMM_NULL where MPI has
-   no communicator for them. Collective over comm, whose errors return. */
+/* Returns a communicator of the ranks of the caller's node, in the order of comm, or
+   MPI_COMM_NULL if MPI has no communicator left. The communicator returns errors, and the
+   caller frees it. Collective over comm, whose error handler must return. */
 MPI_Comm nodes_split(MPI_Comm comm);
 
-/* The lowest rank of comm among those of local, which are ranks of comm in its order. Local;
-   returns an MPI error code. */
+/* Finds the lowest rank in comm of all ranks of local. The ranks of local are ranks of comm in
+   the order of comm. Local. Returns an MPI error code. */
 int nodes_lowest(MPI_Comm comm, MPI_Comm local, int *lowest);
 
-/* Finds the nodes, if all ranks are able to go on with them. Collective over comm, whose errors
-   return. Returns an MPI error code; nodes is to be freed after success only. */
+/* Finds the nodes if every rank passes true as able: a rank that cannot go on after this call
+   passes false. Collective over comm, whose error handler must return. Returns an MPI error
+   code. Only after success the caller frees the nodes. */
 int nodes_find(MPI_Comm comm, bool able, struct nodes *nodes);
 
-/* Waits for no other rank, as far as the MPI frees communicators so. */
+/* Frees what nodes_find has made. Waits for no other rank, as far as the MPI frees
+   communicators so. */
 void nodes_free(struct nodes *nodes);
 
 #endif

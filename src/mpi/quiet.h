@@ -1,21 +1,25 @@
-/* quiet.h - calls of our own on the user's communicators, whose errors are our affair
+/* quiet.h - sets a communicator's error handler aside while the library calls MPI on it
 
-   Running out of communicators or memory for a torus is our failure, not the user's: their
-   error handler must not hear of it. Nor does it hear then of another thread's errors on the
-   communicator, which come back to that thread: the lesser evil for the time of a first call,
-   as running out would end the program. Not so on MPI_COMM_SELF: another thread may duplicate
-   it meanwhile, and the handler with it. */
+   The library may run out of communicators or memory for a torus. That is not the user's error,
+   so the user's error handler must not hear of it: by default it would end the program. While
+   the handler is set aside, it does not hear of other threads' errors on the communicator
+   either; MPI returns these errors to the threads. This is the lesser evil, and it lasts only
+   for a part of a first call.
+
+   MPI_COMM_SELF keeps its handler if there are other threads: one of them may duplicate
+   MPI_COMM_SELF meanwhile, and the duplicate would inherit the wrong handler. */
 #ifndef TORUS_A2A_QUIET_H
 #define TORUS_A2A_QUIET_H
 
 #include <mpi.h>
 #include <stdbool.h>
 
-/* Tags of MPI_Comm_create_group, which another thread of the program may call on the same
-   communicator meanwhile, by another tag: downward from the largest that every MPI has. */
+/* The largest tag of the library's calls of MPI_Comm_create_group. Another thread may call
+   MPI_Comm_create_group on the same communicator meanwhile, and needs another tag. So the
+   library takes tags downward from the largest one that every MPI has. */
 enum { QUIET_TAG = 32767 };
 
-/* Whether other threads may call MPI now. After MPI_Init. */
+/* Returns whether other threads may call MPI now. Only after MPI is initialized. */
 static inline bool quiet_has_threads(void)
 {
     int level = MPI_THREAD_MULTIPLE;
@@ -24,8 +28,8 @@ static inline bool quiet_has_threads(void)
     return level == MPI_THREAD_MULTIPLE;
 }
 
-/* From here on errors on comm are only returned, but for those on MPI_COMM_SELF where other
-   threads may use it. The result is what quiet_end needs. */
+/* From here on MPI only returns errors on comm. MPI_COMM_SELF is the exception described above.
+   Returns what quiet_end needs. */
 static inline MPI_Errhandler quiet_begin(MPI_Comm comm)
 {
     MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
@@ -33,13 +37,15 @@ static inline MPI_Errhandler quiet_begin(MPI_Comm comm)
     if (comm == MPI_COMM_SELF && quiet_has_threads())
         return MPI_ERRHANDLER_NULL;
     PMPI_Comm_get_errhandler(comm, &handler);
-    /* SimGrid knows none of a rank that set none, once another rank of the process did. */
+    /* SimGrid's ranks run in one process. If one of them has set a handler, SimGrid knows no
+       handler of the others. */
     if (handler == MPI_ERRHANDLER_NULL)
         handler = MPI_ERRORS_ARE_FATAL;
     PMPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
     return handler;
 }
 
+/* Gives comm back the handler that quiet_begin has set aside. */
 static inline void quiet_end(MPI_Comm comm, MPI_Errhandler handler)
 {
     if (handler == MPI_ERRHANDLER_NULL)

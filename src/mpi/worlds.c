@@ -1,4 +1,4 @@
-/* worlds.c - compares a communicator's group with that of MPI_COMM_WORLD */
+/* worlds.c - compares the groups of a communicator and of MPI_COMM_WORLD */
 #include "mpi/worlds.h"
 
 #include "mpi/quiet.h"
@@ -12,7 +12,7 @@ static bool group_of(MPI_Comm comm, MPI_Group *group)
     return err == MPI_SUCCESS;
 }
 
-/* The error handler of MPI_COMM_WORLD stays if other threads may be using that. */
+/* The error handler of MPI_COMM_WORLD stays if other threads may be using MPI_COMM_WORLD. */
 static bool group_of_world(MPI_Group *group)
 {
     if (quiet_has_threads())

@@ -1,25 +1,33 @@
 /* factorization.c - exact search for the balanced factorization, and filling in open factors
 
-   MPI_Dims_create should find factors "as close to each other as possible"; some libraries do
-   not (Träff and Lübbe, 2015). The search here is branch and bound over the divisors of p: the
-   largest factor b goes upwards from the d-th root, the others downwards from b, and a branch
-   ends when its smallest factor could not come closer to b than the best difference so far. As
-   the smallest factor is at most the root, the search is over when b - root reaches it. */
+   MPI_Dims_create should find factors "as close to each other as possible", but some libraries
+   do not (Träff and Lübbe, 2015). The search here is branch and bound over the divisors of p.
+   It tries each divisor b from the d-th root of p upwards as the largest factor, and for each b
+   the other factors from b downwards. A branch ends when its smallest factor cannot come closer
+   to b than the best difference so far. The smallest factor is at most the root, so the whole
+   search ends when b - root reaches that difference. */
 #include "policy/factorization.h"
 
 #include <limits.h>
 #include <stdio.h>
 
-/* No int has more divisors: 2095133040 has 1600. */
+/* No int has more divisors: 2095133040 has so many. */
 enum { DIVISORS_MAX = 1600 };
 
 struct search {
-    int divisor[DIVISORS_MAX]; /* ascending */
+    /* The divisors of p in ascending order. */
+    int divisor[DIVISORS_MAX];
+    /* The number of divisors. */
     int num_divisors;
-    int num;               /* factors wanted */
-    int least_smallest;    /* a smaller factor than this cannot improve on the best */
-    int size[FACTORS_MAX]; /* the branch being tried */
+    /* The number of factors that are wanted. */
+    int num;
+    /* A factorization improves on the best one only if all its factors reach this. */
+    int least_smallest;
+    /* The factors of the branch that the search is trying. */
+    int size[FACTORS_MAX];
+    /* The best factors with this largest factor. They mean something only if found is set. */
     int best[FACTORS_MAX];
+    /* The search has found factors with this largest factor. */
     bool found;
 };
 
@@ -40,7 +48,7 @@ static void list_divisors(struct search *search, int p)
         search->divisor[search->num_divisors++] = large[--num_large];
 }
 
-/* Whether base^exponent >= bound. */
+/* Returns whether base^exponent >= bound. */
 static bool power_reaches(int base, int exponent, int64_t bound)
 {
     int64_t power = 1;
@@ -59,8 +67,9 @@ static void search_keep(struct search *search)
     search->least_smallest = smallest < INT_MAX ? smallest + 1 : smallest;
 }
 
-/* Places factor number at and those after it, none above divisor[most]; their product is rest.
-   Keeps every improvement and goes on, for a larger smallest factor. */
+/* Tries all factors from number `at` on whose product is rest. None of them exceeds
+   divisor[most]. The function keeps every improvement, and goes on to look for a factorization
+   with a larger smallest factor. */
 static void search_place(struct search *search, int at, int most, int rest)
 {
     int left = search->num - at;
@@ -72,7 +81,8 @@ static void search_place(struct search *search, int at, int most, int rest)
     }
     for (int i = most; i >= 0; i--) {
         int factor = search->divisor[i];
-        /* Too large a smallest factor, or too small a largest one, for what is left. */
+        /* The product of the factors that are left would be too large even if all of them were
+           as small as they may be, or too small even if all were as large as this one. */
         if (power_reaches(search->least_smallest, left, (int64_t)rest + 1) ||
             !power_reaches(factor, left, rest))
             return;
@@ -158,17 +168,19 @@ bool factorization_fill(const struct factors *pattern, int p, struct factors *fa
     struct factors filling;
     int fixed = 1, open = 0;
 
+    /* The parsers of patterns make sure that the product is at most INT_MAX. */
     for (int i = 0; i < pattern->num; i++) {
         if (pattern->size[i] == 0)
             open++;
         else
-            fixed *= pattern->size[i]; /* the parser bounds the product by INT_MAX */
+            fixed *= pattern->size[i];
     }
     if (p % fixed != 0 || (open == 0 && fixed != p))
         return false;
     if (open > 0)
         factorization_balance(p / fixed, open, &filling);
-    /* Entry by entry: what lies behind the last one may be anything. */
+    /* A copy of the whole struct would read entries after the last factor, which nobody may
+       have set. */
     factors->num = pattern->num;
     for (int i = 0, next = 0; i < factors->num; i++)
         factors->size[i] = pattern->size[i] != 0 ? pattern->size[i] : filling.size[next++];

@@ -7,7 +7,8 @@
 #include "mpi/agree.h"
 #include "mpi/nodes.h"
 
-/* What each rank says yes to, if it holds as far as that rank can see. */
+/* Each bit is a statement about all nodes. A rank says yes if the statement is true of its own
+   node. */
 enum { YES_BLOCKS = 1, YES_ROUND_ROBIN = 2, YES_ROOM = 4, YES_WIDE = 8, YES_ALONE = 16 };
 
 static bool has_room(struct placement_need need, int ranks)
@@ -32,7 +33,8 @@ static uint64_t room_on(MPI_Comm node, struct placement_need least, struct place
     return yes;
 }
 
-/* The orders that the caller's node would fit into, if all nodes had as many ranks as it. */
+/* Returns the orders that the caller's rank fits into. The function takes it that all nodes
+   have as many ranks as the caller's node; the ranks compare these numbers later. */
 static uint64_t orders_of(MPI_Comm comm, MPI_Comm node)
 {
     int all, ranks, rank, place, first;
@@ -54,8 +56,8 @@ static uint64_t orders_of(MPI_Comm comm, MPI_Comm node)
     return yes;
 }
 
-static void conclude(MPI_Comm comm, const struct agreement *agreement,
-                     struct placement *placement)
+static void placement_conclude(MPI_Comm comm, const struct agreement *agreement,
+                               struct placement *placement)
 {
     int all;
 
@@ -71,8 +73,8 @@ static void conclude(MPI_Comm comm, const struct agreement *agreement,
     placement->order = agreement->yes & YES_BLOCKS ? ORDER_BLOCKS : ORDER_ROUND_ROBIN;
 }
 
-/* A rank that finds nothing out, for want of a communicator, agrees all the same: the others
-   wait for it. */
+/* A rank that gets no communicator for its node finds nothing out. It takes part in the
+   agreement all the same, as the others wait for it. */
 int placement_find(MPI_Comm comm, struct placement_need least, struct placement_need best,
                    struct placement *placement)
 {
@@ -87,7 +89,7 @@ int placement_find(MPI_Comm comm, struct placement_need least, struct placement_
     }
     int err = agree(comm, &agreement);
     if (err == MPI_SUCCESS)
-        conclude(comm, &agreement, placement);
+        placement_conclude(comm, &agreement, placement);
     if (node != MPI_COMM_NULL)
         PMPI_Comm_free(&node);
     return err;

@@ -8,20 +8,24 @@
 
 /* The order in which the nodes take the ranks. */
 enum order {
-    ORDER_NONE,       /* nodes with different numbers of ranks, or in no simple order */
-    ORDER_BLOCKS,     /* rank r is on node r / ranks; a single node is of this kind */
-    ORDER_ROUND_ROBIN /* rank r is on node r mod nodes */
+    /* The nodes have different numbers of ranks, or take them in no regular order. */
+    ORDER_NONE,
+    /* Rank r is on node r / ranks. A single node has this order. */
+    ORDER_BLOCKS,
+    /* Rank r is on node r mod nodes. */
+    ORDER_ROUND_ROBIN
 };
 
 struct placement {
+    /* The order in which the nodes take the ranks. */
     enum order order;
-    /* The number of nodes, and of ranks on each. Both mean nothing where there is no order. */
+    /* The number of nodes, and of ranks on each node. Both mean nothing with ORDER_NONE. */
     int nodes, ranks;
     /* No two ranks share a node. */
     bool alone;
-    /* Every node has room in shared memory for a window of all its ranks. */
+    /* Every node has room in shared memory for the narrow windows of its ranks. */
     bool room;
-    /* Every node has room for a wide window, too. */
+    /* Every node also has room for wide windows. */
     bool wide;
 };
 
@@ -35,15 +39,20 @@ struct placement_need {
     bool able;
 };
 
-/* Finds the placement, and whether there is room for what each rank needs at least, and at
-   best. Where MPI has no communicator left to find out, the placement has no order and no room.
+/* Finds the placement of the ranks of comm.
+
+   least   what the caller needs with narrow windows: decides room
+   best    what the caller needs with wide windows: decides wide
+
+   If MPI has no communicator left to find out with, the placement has no order and no room.
    Collective over comm, whose error handler must return. The result is the same on all ranks.
    Returns an MPI error code. */
 int placement_find(MPI_Comm comm, struct placement_need least, struct placement_need best,
                    struct placement *placement);
 
-/* Whether ranks first, first + stride, … of a dimension of this size are always on one node;
-   first is any rank whose coordinate there is 0. */
+/* Returns whether the ranks along a dimension are always on one node. The dimension has this
+   size, and its ranks are first, first + stride, and so on, where first may be any rank whose
+   coordinate in the dimension is 0. */
 bool placement_is_local(const struct placement *placement, int stride, int size);
 
 #endif

@@ -1,11 +1,9 @@
 /* policy.c - chooses factors, exchanges and the threshold from settings and placement
 
-   Where ranks share memory, the exchange through it is the fastest by far, and the torus
-   follows the nodes: within one node it is the direct algorithm; over several it is the torus
-   nodes × ranks per node with both rounds in one exchange, which combines what travels between
-   two nodes (exchange/leaders.c). Elsewhere
-   the balanced factorization needs the fewest messages. docs/decisions.md, "Thresholds", has
-   the figures behind the constants. */
+   If ranks share memory, an exchange through that memory is the fastest by far, and by default
+   the torus has one dimension. On one node this is the direct algorithm through a window. On
+   several nodes the exchange leaders also combines the blocks that travel between two nodes.
+   If no ranks share memory, the balanced factorization needs the fewest messages. */
 #include "policy/policy.h"
 
 #include <mpi.h>
@@ -15,25 +13,34 @@
 #include "memory/window.h"
 #include "policy/factorization.h"
 
-/* Thresholds where the setting is auto, in bytes. Large blocks cost two copies in shared
-   memory, and one more for each further dimension, where MPI makes do with one; the more
-   ranks, the later that counts. THRESHOLD_SHARED is for what the others are not. */
+/* The largest block, in bytes, that goes through a torus if TORUS_A2A_THRESHOLD is auto. The
+   first row that describes the torus holds. docs/decisions.md, "Thresholds", has the reasons.
+
+   torus                                     threshold
+   all dimensions by messages                THRESHOLD_MESSAGES
+   three dimensions or more                  THRESHOLD_MANY_DIMENSIONS
+   all dimensions by shm,                    THRESHOLD_FEW_RANKS_EACH × ranks,
+   fewer than SHM_MANY_RANKS ranks             at most THRESHOLD_FEW_RANKS_MOST
+   one dimension, a wide window, and         the largest block that the window takes whole,
+   LEADERS_MANY_RANKS ranks or more            at most WINDOW_PIECE_MOST
+   any other                                 THRESHOLD_WINDOWS */
 enum {
     THRESHOLD_MESSAGES = 1024,
-    THRESHOLD_SHARED = 40960,
-    THRESHOLD_FEW_PER_RANK = 4096,
-    THRESHOLD_FEW = 16384,
-    THRESHOLD_MANY_DIMENSIONS = 8192
+    THRESHOLD_MANY_DIMENSIONS = 8192,
+    THRESHOLD_FEW_RANKS_EACH = 4096,
+    THRESHOLD_FEW_RANKS_MOST = 16384,
+    THRESHOLD_WINDOWS = 40960
 };
 
-/* From so many ranks on, in one dimension, blocks gain that the windows take whole. On one node
-   fewer ranks lose before THRESHOLD_SHARED where their processors share no cache. */
-enum { WHOLE_MIN_PROCS = 16, WHOLE_MIN_PROCS_NODES = 8 };
+/* From so many ranks on, a torus of one dimension gains with large blocks that its window takes
+   whole. Fewer ranks on one node may lose if their processors share no cache, so shm asks for
+   more ranks than leaders. */
+enum { SHM_MANY_RANKS = 16, LEADERS_MANY_RANKS = 8 };
 
-/* A torus of messages alone saves too few of them in smaller communicators. */
+/* In a smaller communicator, a torus by messages saves too few messages to gain. */
 enum { MESSAGES_MIN_PROCS = 8 };
 
-/* Cleared first: the struct is compared as bytes. */
+/* Clears the struct first, padding included, because ranks compare it byte by byte. */
 static void start_wish(const struct settings *settings, struct wish *wish)
 {
     memset(wish, 0, sizeof *wish);
@@ -78,8 +85,8 @@ uint64_t policy_fingerprint(const struct wish *wish)
     return settings_hash(wish, sizeof *wish);
 }
 
-/* MPI is asked, as it may know the machine; its answer is taken if it is balanced. */
-static void balance(int p, int ndims, struct factors *factors)
+/* MPI may know the machine, so its factors go first if they are balanced. */
+static void choose_balanced_factors(int p, int ndims, struct factors *factors)
 {
     struct factors asked = {.num = ndims};
 
@@ -89,7 +96,7 @@ static void balance(int p, int ndims, struct factors *factors)
         *factors = asked;
 }
 
-/* The first entry of the list whose product is p. */
+/* Takes the first entry of the list that can be filled so that its product is p. */
 static bool match_dims(const struct dims_list *list, int p, struct factors *factors)
 {
     for (int i = 0; i < list->num; i++) {
@@ -105,8 +112,8 @@ static void name_nodes(const struct placement *placement, struct shape *shape)
              placement->nodes == 1 ? "" : "s", placement->ranks);
 }
 
-/* The direct algorithm, over all ranks. */
-static void follow_all(int p, const struct placement *placement, struct shape *shape)
+/* One dimension of all ranks: the direct algorithm. */
+static void choose_direct(int p, const struct placement *placement, struct shape *shape)
 {
     shape->factors.num = 1;
     shape->factors.size[0] = p;
@@ -123,7 +130,7 @@ static void add_to_origin(struct shape *shape, const char *separator, const char
     snprintf(shape->origin + used, sizeof shape->origin - used, "%s%s", separator, text);
 }
 
-/* The factors above 1. Numbers with few divisors have fewer than were asked for. */
+/* Counts the factors above 1. They are fewer than was asked for if p has few divisors. */
 static int count_rounds(const struct factors *factors)
 {
     int num = 0;
@@ -141,14 +148,15 @@ static void choose_balanced(const struct settings *settings, int p, struct shape
         shape->native = REASON_FEW_RANKS;
         return;
     }
-    balance(p, ndims, &shape->factors);
+    choose_balanced_factors(p, ndims, &shape->factors);
     int num = count_rounds(&shape->factors);
     snprintf(shape->origin, sizeof shape->origin, "balanced, %d dimension%s", num,
              num == 1 ? "" : "s");
 }
 
-/* nodes × ranks where the nodes are blocks of ranks, ranks × nodes where they take ranks in
-   turn. */
+/* One dimension is the nodes and the other one the ranks of a node. The last coordinate varies
+   fastest, so the ranks of a node come last if they follow one another, and first if the nodes
+   take the ranks in turn. */
 static void follow_nodes(int p, const struct settings *settings,
                          const struct placement *placement, struct shape *shape)
 {
@@ -160,7 +168,7 @@ static void follow_nodes(int p, const struct settings *settings,
         add_to_origin(shape, "; ", "nodes in no regular order");
         return;
     }
-    follow_all(p, placement, shape);
+    choose_direct(p, placement, shape);
     if (placement->nodes > 1)
         shape->factors = placement->order == ORDER_BLOCKS ? blocks : in_turn;
 }
@@ -172,7 +180,8 @@ static bool may_share_memory(const struct wish *wish)
     return id == EXCHANGE_AUTO || id == EXCHANGE_LEADERS || id == EXCHANGE_SHM;
 }
 
-/* Where ranks can share memory and their exchange lets them. */
+/* Chooses factors for shared memory. Returns false if the ranks cannot share any, or if the
+   wish is for another exchange. */
 static bool use_shared_memory(const struct wish *wish, const struct settings *settings, int p,
                               const struct placement *placement, struct shape *shape)
 {
@@ -181,7 +190,7 @@ static bool use_shared_memory(const struct wish *wish, const struct settings *se
     if (wish->exchange.id[0] == EXCHANGE_SHM)
         follow_nodes(p, settings, placement, shape);
     else
-        follow_all(p, placement, shape);
+        choose_direct(p, placement, shape);
     return true;
 }
 
@@ -189,7 +198,7 @@ static void choose_factors(const struct wish *wish, const struct settings *setti
                            const struct placement *placement, struct shape *shape)
 {
     if (wish->explicit_factors) {
-        /* It has been filled before, by whoever made the wish. */
+        /* torus_a2a_factorize has checked that p can be a product of these factors. */
         factorization_fill(&wish->pattern, p, &shape->factors);
         snprintf(shape->origin, sizeof shape->origin, "from torus_a2a_factorize");
         return;
@@ -204,9 +213,13 @@ static void choose_factors(const struct wish *wish, const struct settings *setti
         add_to_origin(shape, "; ", "no entry of TORUS_A2A_DIMS fits");
 }
 
-/* Shared memory that a dimension does not have is replaced. auto over several nodes has leaders
-   where one dimension is all there is, as the torus that follows the nodes has. */
-static enum exchange_id replace(enum exchange_id id, bool local, bool room, int ndims)
+/* Returns the exchange that a dimension takes if it was given this one. auto becomes an
+   exchange of its own. An exchange through shared memory becomes another one if the dimension
+   cannot have it.
+
+   local   the ranks of the dimension are on one node
+   room    the nodes have room for windows */
+static enum exchange_id exchange_for(enum exchange_id id, bool local, bool room, int ndims)
 {
     switch (id) {
     case EXCHANGE_AUTO:
@@ -224,7 +237,7 @@ static enum exchange_id replace(enum exchange_id id, bool local, bool room, int 
     }
 }
 
-/* A list that is shorter than the factors goes on with its last entry. */
+/* If the list has fewer entries than there are factors, its last entry holds for the rest. */
 static void choose_exchanges(const struct exchange_list *list,
                              const struct placement *placement, struct shape *shape)
 {
@@ -234,12 +247,12 @@ static void choose_exchanges(const struct exchange_list *list,
     for (int k = num - 1; k >= 0; k--) {
         enum exchange_id id = list->id[k < list->num ? k : list->num - 1];
         bool local = placement_is_local(placement, stride, shape->factors.size[k]);
-        shape->exchange[k] = replace(id, local, room, num);
+        shape->exchange[k] = exchange_for(id, local, room, num);
         stride *= shape->factors.size[k];
     }
 }
 
-/* Factors of 1 are rounds that move nothing. Their exchanges go with them. */
+/* Drops the factors of 1 and their exchanges: their rounds would move nothing. */
 static void drop_ones(struct shape *shape)
 {
     int kept = 0;
@@ -254,46 +267,45 @@ static void drop_ones(struct shape *shape)
     shape->factors.num = kept;
 }
 
-/* The largest block that goes whole, if that is more than any goes in pieces. */
-static size_t threshold_whole(int p, const struct placement *placement,
-                              const struct shape *shape)
+static size_t threshold_few_ranks(int p)
+{
+    size_t threshold = (size_t)p * THRESHOLD_FEW_RANKS_EACH;
+
+    return threshold < THRESHOLD_FEW_RANKS_MOST ? threshold : THRESHOLD_FEW_RANKS_MOST;
+}
+
+/* A window of very many ranks takes only small blocks whole. Larger ones gain in pieces, too,
+   up to THRESHOLD_WINDOWS. */
+static size_t threshold_wide_window(int p)
 {
     size_t whole = window_capacity(p, true) / (size_t)p;
 
-    if (!placement->wide || shape->factors.num > 1 || whole < THRESHOLD_SHARED)
-        return THRESHOLD_SHARED;
+    if (whole < THRESHOLD_WINDOWS)
+        return THRESHOLD_WINDOWS;
     return whole < WINDOW_PIECE_MOST ? whole : WINDOW_PIECE_MOST;
 }
 
-static size_t threshold_within(int p, const struct placement *placement,
-                               const struct shape *shape)
-{
-    if (p >= WHOLE_MIN_PROCS)
-        return threshold_whole(p, placement, shape);
-    size_t few = (size_t)p * THRESHOLD_FEW_PER_RANK;
-    return few < THRESHOLD_FEW ? few : THRESHOLD_FEW;
-}
-
+/* The rows of the table above, one after the other. */
 static size_t choose_threshold(int64_t wanted, int p, const struct placement *placement,
                                const struct shape *shape)
 {
-    int shared = 0, over_nodes = 0;
+    int num = shape->factors.num, by_shm = 0, by_leaders = 0;
 
     if (wanted != THRESHOLD_AUTO)
         return (size_t)wanted;
-    for (int k = 0; k < shape->factors.num; k++) {
-        shared += shape->exchange[k] == EXCHANGE_SHM;
-        over_nodes += shape->exchange[k] == EXCHANGE_LEADERS;
+    for (int k = 0; k < num; k++) {
+        by_shm += shape->exchange[k] == EXCHANGE_SHM;
+        by_leaders += shape->exchange[k] == EXCHANGE_LEADERS;
     }
-    if (shared + over_nodes == 0)
+    if (by_shm + by_leaders == 0)
         return THRESHOLD_MESSAGES;
-    if (shape->factors.num > 2)
+    if (num > 2)
         return THRESHOLD_MANY_DIMENSIONS;
-    if (over_nodes > 0 && p >= WHOLE_MIN_PROCS_NODES)
-        return threshold_whole(p, placement, shape);
-    if (shared == shape->factors.num)
-        return threshold_within(p, placement, shape);
-    return THRESHOLD_SHARED;
+    if (by_shm == num && p < SHM_MANY_RANKS)
+        return threshold_few_ranks(p);
+    if (num == 1 && placement->wide && p >= LEADERS_MANY_RANKS)
+        return threshold_wide_window(p);
+    return THRESHOLD_WINDOWS;
 }
 
 void policy_shape(const struct wish *wish, const struct settings *settings, int p,
@@ -306,7 +318,7 @@ void policy_shape(const struct wish *wish, const struct settings *settings, int 
     choose_exchanges(&wish->exchange, placement, shape);
     drop_ones(shape);
     shape->threshold = choose_threshold(wish->threshold, p, placement, shape);
-    /* One dimension of messages is what MPI does itself: not a torus, unless asked for. */
+    /* MPI itself does one dimension of messages, so auto does not make a torus of it. */
     if (shape->factors.num == 1 && shape->exchange[0] == EXCHANGE_LINEAR &&
         wish->exchange.id[0] == EXCHANGE_AUTO && !wish->explicit_factors) {
         shape->factors.num = 0;

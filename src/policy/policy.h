@@ -9,53 +9,56 @@
 #include "policy/reason.h"
 #include "settings/settings.h"
 
-/* What one rank wants for a communicator. Ranks compare the whole struct, byte by byte, before
-   they act on it: only the functions below make one. */
+/* What one rank wants for a communicator. Ranks compare the struct byte by byte before they act
+   on it, so only the functions below make one: they set the padding, too. */
 struct wish {
-    /* The fingerprint of the settings behind the wish. */
+    /* The fingerprint of the settings that the wish comes from. */
     uint64_t settings;
-    /* Whether the program itself asks for the pattern: then it is not the settings'. */
+    /* The program has asked for the pattern itself, by torus_a2a_factorize. Otherwise the
+       settings say which factors to take. */
     bool explicit_factors;
-    /* The factors of an explicit wish. 0 stands for a factor that the library fills in. */
+    /* The factors that the program has asked for. The library fills in a factor of 0. */
     struct factors pattern;
-    /* One exchange for all factors, or one for each. */
+    /* One exchange for each factor. The last one holds for the factors after it, too. */
     struct exchange_list exchange;
-    /* The threshold as in the settings. */
+    /* The threshold in bytes, or INT64_MAX or THRESHOLD_AUTO, as in the settings. */
     int64_t threshold;
-    /* Why no torus is wanted. REASON_NONE if one is wanted. */
+    /* Why the rank wants no torus, or REASON_NONE if it wants one. */
     enum reason native;
 };
 
-/* The torus that comes of a wish. */
+/* The torus that a wish leads to. */
 struct shape {
-    /* The factors. None if calls are native. */
+    /* The factors. Their number is 0 if calls are native. */
     struct factors factors;
-    /* The exchange of each factor, never EXCHANGE_AUTO. */
+    /* The exchange of each factor. None of them is EXCHANGE_AUTO. */
     enum exchange_id exchange[FACTORS_MAX];
-    /* The largest block, in bytes. */
+    /* The largest block that goes through the torus, in bytes. */
     size_t threshold;
-    /* Where the factors came from, in words. */
+    /* Where the factors come from, as TORUS_A2A_VERBOSE and torus_a2a_query say it. */
     char origin[128];
-    /* Why there are no factors. REASON_NONE if there are. */
+    /* Why there are no factors, or REASON_NONE if there are some. */
     enum reason native;
 };
 
-/* What the settings want for p ranks. Local, and the same wherever the settings are. */
+/* Makes the wish of these settings for p ranks. Local. Ranks with the same settings make the
+   same wish. */
 void policy_wish(const struct settings *settings, int p, struct wish *wish);
 
-/* What a program asks for by itself: pattern as in torus_a2a.h, with its exchanges. */
+/* Makes the wish of a program that asks for a torus itself. pattern is what torus_a2a.h calls
+   dims. Local. */
 void policy_wish_explicit(const struct settings *settings, const struct factors *pattern,
                           const struct exchange_list *exchange, struct wish *wish);
 
-/* A hash of the wish, to be compared across ranks. */
+/* Returns a hash of the wish, by which ranks compare their wishes. */
 uint64_t policy_fingerprint(const struct wish *wish);
 
-/* The torus for p ranks that are placed so. Local; a function of its arguments alone, so that
-   all ranks come to the same. */
+/* Chooses the torus for p ranks with this placement. Local. The shape depends on the arguments
+   alone, so all ranks choose the same one. */
 void policy_shape(const struct wish *wish, const struct settings *settings, int p,
                   const struct placement *placement, struct shape *shape);
 
-/* How many factors the torus may have at the most. */
+/* Returns the largest number of factors that policy_shape may choose. */
 int policy_dimensions_most(const struct wish *wish, const struct settings *settings);
 
 /* Writes the exchanges of the factors to text, separated by commas. */

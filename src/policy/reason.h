@@ -2,17 +2,17 @@
 #ifndef TORUS_A2A_REASON_H
 #define TORUS_A2A_REASON_H
 
-/* REASON_NONE: the call goes through a torus. docs/guide.md has a row for each of the others.
- */
+/* docs/guide.md has a row for each reason but REASON_NONE. */
 enum reason {
+    /* The call goes through a torus. */
     REASON_NONE,
-    /* Of a call, whatever its communicator is. */
+    /* The call itself is the reason, whatever its communicator is. */
     REASON_NO_DATA,
-    /* Of a communicator, which every rank sees by itself. */
+    /* The communicator is the reason, and every rank sees that by itself. */
     REASON_INTERCOMMUNICATOR,
     REASON_SINGLE_RANK,
     REASON_OTHER_WORLD,
-    /* Of a communicator, by what its ranks have compared. */
+    /* The ranks of the communicator have compared their wishes, which led to the reason. */
     REASON_BAD_SETTING,
     REASON_SETTINGS_DIFFER,
     REASON_BAD_ARGUMENTS,
@@ -20,19 +20,21 @@ enum reason {
     REASON_DISABLED,
     REASON_MIN_PROCS,
     REASON_NO_THRESHOLD,
-    /* Of a communicator, by where its ranks are, and by what could be made for them. */
+    /* The reason is where the ranks are, or that something could not be made for them. */
     REASON_FEW_RANKS,
     REASON_DIRECT,
     REASON_NO_ROOM_AT_ALL,
     REASON_NO_RESOURCES,
     REASON_NOT_MADE,
-    /* Of a block size. */
+    /* The block size is the reason. */
     REASON_ABOVE_THRESHOLD,
     REASON_NO_ROOM,
+    /* The number of reasons. */
     REASON_COUNT
 };
 
-/* The reason in words, as every message and torus_a2a_query have it. A constant. */
+/* Returns the reason in words, as all messages and torus_a2a_query give it. The text is a
+   constant. */
 const char *reason_text(enum reason reason);
 
 #endif

@@ -5,7 +5,7 @@
 
 #include "process/process.h"
 
-/* An eighth of MPICH's communicator ids. */
+/* MPICH has about eight times as many communicators. */
 enum { COMMUNICATORS_MAX = 256 };
 
 static atomic_size_t memory_taken;

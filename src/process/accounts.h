@@ -1,4 +1,7 @@
-/* accounts.h - what this process has taken of what is scarce: memory and communicators */
+/* accounts.h - how much memory and how many communicators this process has taken
+
+   Both are scarce, and the application needs them, too. Any number of threads may call these
+   functions. */
 #ifndef TORUS_A2A_ACCOUNTS_H
 #define TORUS_A2A_ACCOUNTS_H
 
@@ -7,14 +10,19 @@
 
 /* Takes bytes of TORUS_A2A_MAX_MEMORY. Returns false, and takes nothing, if fewer are left. */
 bool accounts_take_memory(size_t bytes);
+
+/* Gives bytes back that accounts_take_memory has taken. */
 void accounts_return_memory(size_t bytes);
 
-/* Whether so many bytes more would fit into one part, of so many, of TORUS_A2A_MAX_MEMORY. */
+/* Returns whether a part of TORUS_A2A_MAX_MEMORY has room for so many more bytes, next to all
+   that the process has taken. The part is TORUS_A2A_MAX_MEMORY divided by `parts`. */
 bool accounts_have_memory(size_t bytes, size_t parts);
 
-/* Takes num dimension communicators. Returns false, and takes none, if fewer are left. The ids
-   of communicators are few (about 2000 in MPICH), and belong to the application. */
+/* Takes num communicators for dimensions. Returns false, and takes none, if fewer are left of
+   the library's share. */
 bool accounts_take_communicators(int num);
+
+/* Gives communicators back that accounts_take_communicators has taken. */
 void accounts_return_communicators(int num);
 
 #endif

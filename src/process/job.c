@@ -1,4 +1,4 @@
-/* job.c - the rank in the job, for what has to be said once and without MPI */
+/* job.c - asks the environment for the rank of this process, to say a thing once without MPI */
 #include "process/job.h"
 
 #include <stddef.h>

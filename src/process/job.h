@@ -1,10 +1,11 @@
-/* job.h - what a launcher of MPI programs leaves in the environment */
+/* job.h - what the launcher of an MPI program has put into the environment */
 #ifndef TORUS_A2A_JOB_H
 #define TORUS_A2A_JOB_H
 
 #include <stdbool.h>
 
-/* Whether this is rank 0 of the job, or no launcher has told a rank. Asks no MPI. */
+/* Returns whether this process is rank 0 of the job. If no launcher has named its rank, the
+   answer is yes. Does not call MPI. */
 bool job_is_rank_0(void);
 
 #endif

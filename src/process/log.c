@@ -1,4 +1,4 @@
-/* log.c - one line, one write */
+/* log.c - writes each line by one call of write */
 #include "process/log.h"
 
 #include <stdarg.h>
@@ -18,7 +18,7 @@ void log_line(const char *format, ...)
     va_end(arguments);
     used = strlen(line);
     line[used++] = '\n';
-    /* Nothing can be done about a stderr that takes no more. */
+    /* If stderr takes nothing more, the line is lost. */
     if (write(STDERR_FILENO, line, used) < 0)
         return;
 }

@@ -1,4 +1,4 @@
-/* log.h - lines on stderr: warnings, and what TORUS_A2A_VERBOSE asks for */
+/* log.h - prints lines on stderr: warnings, and what TORUS_A2A_VERBOSE asks for */
 #ifndef TORUS_A2A_LOG_H
 #define TORUS_A2A_LOG_H
 

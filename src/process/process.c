@@ -14,9 +14,11 @@
 static struct settings settings;
 static bool settings_good;
 static pthread_once_t settings_once = PTHREAD_ONCE_INIT;
-static atomic_bool settings_read_once; /* cheaper to ask */
 
-/* The first line about the settings where rank 0 of MPI_COMM_WORLD does not say it. */
+/* The settings are read. A call asks this first, as it is cheaper than pthread_once. */
+static atomic_bool settings_read_once;
+
+/* The first line about wrong settings, on a process that is not rank 0 of MPI_COMM_WORLD. */
 static char complaint[384];
 static atomic_bool complaint_kept;
 
@@ -24,13 +26,14 @@ static _Atomic uint64_t names_given;
 static atomic_long counts[COUNTS];
 static atomic_bool closed;
 
-/* One line for the job, not one for each rank: the others have the same environment, as a rule,
-   and keep theirs for the case that they have not. */
+/* Prints a line on rank 0, so that the job gets one line and not one from each rank. The other
+   ranks usually have the same environment. They keep their line, as it may still have to be
+   printed if their environment differs. */
 static void warn_on_root(const char *line)
 {
     int initialized = 0, rank = 0;
 
-    /* Without MPI_Init, in a program of sessions, there is no MPI_COMM_WORLD to ask. */
+    /* In a program of sessions there is no MPI_COMM_WORLD without MPI_Init. */
     PMPI_Initialized(&initialized);
     if (initialized)
         PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -101,7 +104,7 @@ void process_close(void)
         return;
     for (int i = 0; i < COUNTS; i++)
         calls += counts[i];
-    /* A process without a call has not read the settings, and does not now. */
+    /* A process without a call has not read the settings, and need not read them now. */
     if (calls > 0)
         say_counts();
 }

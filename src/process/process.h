@@ -1,4 +1,4 @@
-/* process.h - what the process has once: the settings, and what it may still take */
+/* process.h - what a process has once: its settings, its counts of calls, and its end */
 #ifndef TORUS_A2A_PROCESS_H
 #define TORUS_A2A_PROCESS_H
 
@@ -7,32 +7,38 @@
 
 #include "settings/settings.h"
 
-/* The settings, read at the first call. */
+/* Returns the settings. The first call reads them. */
 const struct settings *process_settings(void);
 
-/* Whether every value in the environment made sense. */
+/* Returns whether every value in the environment makes sense. */
 bool process_settings_good(void);
 
-/* What is wrong with the settings of this process, a line, where that has not been said: rank 0
-   of MPI_COMM_WORLD says it at once, the others do not. Only the first call returns it, others
-   NULL. */
+/* Returns a line that says what is wrong with the settings of this process, if nobody has
+   printed it: rank 0 of MPI_COMM_WORLD prints its line at once, and the other ranks keep
+   theirs. Only the first call returns the line, every other call returns NULL. */
 const char *process_take_complaint(void);
 
-/* From MPI_Finalize on every call is native: other libraries' callbacks on MPI_COMM_SELF may
-   call MPI_Alltoall while ours is gone on some ranks and not on others. Closing prints the
-   counts below, if TORUS_A2A_VERBOSE asks for them. Only the first call does anything. */
+/* Closes the library at MPI_Finalize: from then on every call is native. The callbacks of other
+   libraries on MPI_COMM_SELF may call MPI_Alltoall at a time when some ranks have freed their
+   toruses and others have not. The function prints the counts below if TORUS_A2A_VERBOSE asks
+   for them. Only the first call does anything. */
 void process_close(void);
+
+/* Returns whether process_close has been called. */
 bool process_is_closed(void);
 
-/* What became of the program's calls; counted if TORUS_A2A_VERBOSE asks for it. */
+/* What has become of a call of the program. */
 enum count { COUNT_TORUS, COUNT_NATIVE, COUNT_NONBLOCKING, COUNT_PERSISTENT, COUNTS };
+
+/* Counts a call if TORUS_A2A_VERBOSE asks for counts. */
 void process_count(enum count what);
 
-/* Whether TORUS_A2A_VERBOSE asks for lines of this level from the rank. Level 1 is for rank 0
-   of a communicator, level 2 for all. */
+/* Returns whether TORUS_A2A_VERBOSE asks this rank of a communicator for lines of this level.
+   At level 1 rank 0 prints them, at level 2 every rank. */
 bool process_says(int level, int rank);
 
-/* A number that no other call gets, in this process or, but for chance, another. */
+/* Returns a number that no other call in this process gets. Another process gets the same
+   number only by a rare chance. */
 uint64_t process_unique_name(void);
 
 #endif

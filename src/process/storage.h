@@ -1,7 +1,9 @@
 /* storage.h - variables of the calling thread
 
-   As cheap as global variables, and without the loader's help; the model for each declaration,
-   as GCC forgets it otherwise. SimGrid's ranks share a thread, but not their static data. */
+   With this model a variable of a thread is as cheap as a global one, and no call of the loader
+   is needed to find it. Each declaration has to name the model, as GCC forgets it otherwise.
+   SimGrid's ranks share a thread and have static data of their own, so their variables are
+   plain ones. */
 #ifndef TORUS_A2A_STORAGE_H
 #define TORUS_A2A_STORAGE_H
 

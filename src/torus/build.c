@@ -15,7 +15,7 @@
 enum { YES_COMMUNICATORS = 1, YES_WINDOWS = 2, YES_ROOM = 4 };
 enum { YES_MADE = 1 };
 
-static bool allocate(struct torus *torus)
+static bool build_allocate(struct torus *torus)
 {
     const struct factors *factors = &torus->shape.factors;
     int largest = 1;
@@ -30,7 +30,7 @@ static bool allocate(struct torus *torus)
            torus->requests != NULL;
 }
 
-/* Takes from the account of the process what the dimensions will need. */
+/* Takes the communicators that the dimensions will need from the account of the process. */
 static bool take_communicators(struct torus *torus)
 {
     int communicators = 0;
@@ -43,6 +43,7 @@ static bool take_communicators(struct torus *torus)
     return true;
 }
 
+/* Takes the memory that the windows may need from the account of the process. */
 static bool take_windows(struct torus *torus, bool wide, size_t block)
 {
     size_t windows = 0;
@@ -59,7 +60,7 @@ static bool take_windows(struct torus *torus, bool wide, size_t block)
     return true;
 }
 
-/* From here on there is something for torus_release to free. */
+/* After this function torus_release has something to free. */
 static bool prepare_dimensions(struct torus *torus)
 {
     MPI_Errhandler handler = quiet_begin(torus->comm);
@@ -70,14 +71,17 @@ static bool prepare_dimensions(struct torus *torus)
     return err == MPI_SUCCESS;
 }
 
-/* able: all ranks can go ahead. windows: with windows as they are to be. Whether all ranks have
-   buffers for the block as well is noted in the torus. */
+/* Finds out what all ranks have, and notes in the torus whether they have buffers for the
+   block.
+
+   able      all ranks can make the dimensions
+   windows   all ranks have room for windows as wide as they should be */
 static int agree_on_resources(struct torus *torus, bool wide, size_t block, bool *able,
                               bool *windows)
 {
     struct agreement agreement = {.value = 0};
 
-    if (allocate(torus) && take_communicators(torus) && prepare_dimensions(torus))
+    if (build_allocate(torus) && take_communicators(torus) && prepare_dimensions(torus))
         agreement.yes |= YES_COMMUNICATORS;
     if (torus->built && take_windows(torus, wide, block))
         agreement.yes |= YES_WINDOWS;
@@ -97,7 +101,7 @@ static int agree_on_resources(struct torus *torus, bool wide, size_t block, bool
 
 typedef int making_fn(MPI_Comm comm, struct dimension dimensions[], int num);
 
-/* One step of making the dimensions. made: all ranks succeeded. */
+/* Takes one step of making the dimensions. made: all ranks have succeeded. */
 static int make_step(struct torus *torus, making_fn *make, bool *made)
 {
     MPI_Errhandler handler = quiet_begin(torus->comm);
@@ -144,7 +148,8 @@ static int build_shape(struct torus *torus, bool wide, size_t block, enum reason
     return err;
 }
 
-/* The room that was found may be gone by now: narrow windows need less, and messages none. */
+/* The room that was found before may be gone by now. Narrow windows need less room, and
+   messages need none. */
 int torus_build(struct torus *torus, const struct wish *wish, struct placement *placement,
                 size_t block, enum reason *reason)
 {

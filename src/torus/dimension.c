@@ -1,18 +1,19 @@
 /* dimension.c - dimension communicators from strided ranges of ranks
 
-   The ranks along dimension k are an arithmetic sequence: the caller's rank with its coordinate
-   k taken from 0 to D[k]-1. MPI_Comm_create_group on that range communicates among D[k] ranks;
-   MPI_Comm_split, as in the paper, gathers from all p for every dimension. Measured with MPICH
-   4.0.2, it takes less than half of the time (docs/decisions.md, "Building a torus").
+   The ranks along dimension k differ from the caller in coordinate k alone, so they lie at
+   equal distances. MPI_Comm_create_group on such a range of ranks communicates among D[k]
+   ranks. The paper's MPI_Comm_split gathers from all p ranks for every dimension, and takes
+   more than twice as long: docs/decisions.md, "Building a torus".
 
-   Open MPI's MPI_Comm_create_group sends messages of its own on the program's communicator,
-   with the program's kind of tag: a receive of the program's from any rank with any tag takes
-   them, and both hang. MPI_Comm_create, over all p ranks, does not. */
+   Open MPI's MPI_Comm_create_group sends messages on the program's communicator, with tags that
+   a program may use. If the program waits there for a message from any rank with any tag, it
+   receives one of these messages, and the program and MPI_Comm_create_group both hang.
+   MPI_Comm_create sends no such messages, but all p ranks take part in it. */
 #include "torus/dimension.h"
 
 #include "mpi/quiet.h"
 
-/* The ranks along each dimension: first, first + stride, … */
+/* Finds the ranks along each dimension: first, first + stride, and so on. */
 static int prepare_all(MPI_Group group, int rank, const struct factors *factors,
                        struct dimension dimensions[])
 {
@@ -51,7 +52,8 @@ int dimensions_prepare(MPI_Comm comm, const struct factors *factors,
     return err;
 }
 
-/* The tag tells concurrent ones apart. */
+/* Makes the communicator of one dimension. The tag tells it apart from the communicators that
+   other threads make on comm at the same time. */
 static int create_one(MPI_Comm comm, MPI_Group members, int tag, MPI_Comm *made)
 {
 #ifdef OPEN_MPI
@@ -62,7 +64,8 @@ static int create_one(MPI_Comm comm, MPI_Group members, int tag, MPI_Comm *made)
 #endif
 }
 
-/* All are made before the first error counts: the other dimensions' ranks do not know of it. */
+/* After an error the function goes on with the next dimension, whose other ranks do not know of
+   the error and would wait. */
 int dimensions_create(MPI_Comm comm, struct dimension dimensions[], int num)
 {
     int result = MPI_SUCCESS;
@@ -95,7 +98,7 @@ int dimensions_open(MPI_Comm comm, struct dimension dimensions[], int num)
     return result;
 }
 
-/* NULL where the exchange has none. */
+/* Returns the window of the dimension, or NULL if its exchange has none. */
 static struct window *window_of(const struct dimension *dimension)
 {
     const struct exchange *exchange = dimension->exchange;

@@ -8,34 +8,42 @@
 #include "settings/settings.h"
 
 struct dimension {
-    MPI_Group members; /* of comm, until it is made; else MPI_GROUP_NULL */
-    MPI_Comm comm; /* of the ranks that differ from the caller in this coordinate only; returns
-                      errors; ours alone */
-    int rank;      /* the caller's in comm: its coordinate */
+    /* The ranks of comm before comm is made, then MPI_GROUP_NULL. */
+    MPI_Group members;
+    /* The communicator of the ranks that differ from the caller in this coordinate only. It
+       returns errors, and only the library uses it. */
+    MPI_Comm comm;
+    /* The caller's rank in comm, which is its coordinate. */
+    int rank;
+    /* The exchange that carries out the round along this dimension. */
     const struct exchange *exchange;
-    struct window_want want; /* of its windows, if it has any */
-    void *state;             /* what the exchange has opened, or NULL */
+    /* What the windows of the exchange are for, if it has any. */
+    struct window_want want;
+    /* What the exchange has opened, or NULL. */
+    void *state;
 };
 
-/* The three steps of making the dimensions. Each returns an MPI error code; what could be made
-   is there all the same, for dimensions_free. All ranks must have succeeded with a step before
-   any takes the next one, which would wait for the others. The error handler of comm must
-   return.
+/* The three steps that make the dimensions. Each step returns an MPI error code. What it has
+   made before an error is still there, and dimensions_free frees it. A rank may take the next
+   step only after all ranks have succeeded with this one, as it would wait for the others. The
+   error handler of comm must return.
 
-   dimensions_prepare  initializes them, and finds the ranks of each. Local.
-   dimensions_create   makes the communicators. Collective over comm.
-   dimensions_open     opens the exchanges, which are set, as is what they want. Collective over
-   comm. */
+   dimensions_prepare   initializes the dimensions, and finds the ranks of each. Local.
+   dimensions_create    makes the communicators. Collective over comm.
+   dimensions_open      opens the exchanges. The caller has set exchange and want before.
+                        Collective over comm. */
 int dimensions_prepare(MPI_Comm comm, const struct factors *factors,
                        struct dimension dimensions[]);
 int dimensions_create(MPI_Comm comm, struct dimension dimensions[], int num);
 int dimensions_open(MPI_Comm comm, struct dimension dimensions[], int num);
 
-/* Room in all windows for blocks of this many bytes, in two steps as window.h has them. */
+/* Make room in all windows for blocks of this many bytes, in the two steps that window.h
+   describes. */
 bool dimensions_reserve(const struct dimension dimensions[], int num, size_t block);
 void dimensions_extend(struct dimension dimensions[], int num, size_t block);
 
-/* Closes the exchanges and frees what was made. As local as the MPI frees communicators. */
+/* Closes the exchanges, and frees what the three steps have made. Waits for no other rank, as
+   far as the MPI frees communicators so. */
 void dimensions_free(struct dimension dimensions[], int num);
 
 #endif

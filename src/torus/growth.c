@@ -1,5 +1,6 @@
-/* growth.c - grows buffers and windows by agreement: a rank without memory cannot go native
-   alone */
+/* growth.c - grows buffers and windows, if all ranks agree that they have the memory
+
+   A rank without memory cannot go native alone. */
 #include "torus/growth.h"
 
 #include "mpi/agree.h"
@@ -8,7 +9,8 @@
 /* YES_ROOM: there is room for the block. YES_WANTED: there is room for all that was wanted. */
 enum { YES_ROOM = 1, YES_WANTED = 2 };
 
-/* Doubling keeps the number of agreements small where blocks grow slowly. */
+/* Returns the room to ask for. It doubles, so that the ranks need few agreements if blocks grow
+   slowly. */
 static size_t generous(const struct torus *torus, size_t block)
 {
     size_t room = torus->block_room > 0 ? torus->block_room : 1;
@@ -18,8 +20,8 @@ static size_t generous(const struct torus *torus, size_t block)
     return room < torus->block_limit ? room : torus->block_limit;
 }
 
-/* Finds room for what is wanted, or at least for the block. A rank's part of a window lies
-   elsewhere for the one than for the other. */
+/* Finds room for blocks of the wanted size, or at least for the block. In a window, the pages
+   for the one size are not all among the pages for the other, so the function reserves both. */
 static unsigned find_room(struct torus *torus, size_t wanted, size_t block)
 {
     int num = torus->shape.factors.num;

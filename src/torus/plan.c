@@ -1,4 +1,4 @@
-/* plan.c - a small cache of plans, the least recently used of which makes room for a new one */
+/* plan.c - a small cache of plans: a new plan takes the place of the least recently used one */
 #include "torus/plan.h"
 
 #include <stdlib.h>
@@ -11,8 +11,8 @@ static size_t in_cache_lines(size_t size)
     return (size + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE;
 }
 
-/* What the exchanges of one plan prepare, one after the other, each in cache lines of its own.
- */
+/* Returns the bytes that the exchanges of one plan prepare. Each exchange has cache lines of
+   its own. */
 static size_t prepared_size(const struct dimension dimensions[], int num)
 {
     size_t size = 0;
@@ -22,8 +22,9 @@ static size_t prepared_size(const struct dimension dimensions[], int num)
     return size;
 }
 
-/* Memory of aligned_alloc would do, but glibc 2.36 does not find so little of it again once it
-   is freed: a program that makes and frees communicators would grow. */
+/* Returns the first cache line in memory. aligned_alloc is no choice: glibc 2.36 does not use
+   such small pieces of memory again after they are freed, so a program that makes and frees
+   communicators would grow. */
 static char *aligned(void *memory)
 {
     return (char *)in_cache_lines((uintptr_t)memory);
@@ -67,7 +68,7 @@ struct plan *plan_cache_find(struct plan_cache *cache, size_t block)
     return plan;
 }
 
-static void clear(struct plan *plan, const struct dimension dimensions[], int num)
+static void plan_clear(struct plan *plan, const struct dimension dimensions[], int num)
 {
     for (int k = 0; k < num && plan->block != 0; k++) {
         if (dimensions[k].exchange->release != NULL)
@@ -85,7 +86,7 @@ struct plan *plan_cache_make(struct plan_cache *cache, const struct factors *fac
         if (cache->plans[i].last_used < plan->last_used)
             plan = &cache->plans[i];
     }
-    clear(plan, dimensions, factors->num);
+    plan_clear(plan, dimensions, factors->num);
     for (int k = 0; k < factors->num; k++) {
         const struct exchange *exchange = dimensions[k].exchange;
         struct step *step = &plan->steps[k];
@@ -105,7 +106,7 @@ void plan_cache_free(struct plan_cache *cache, const struct dimension dimensions
     if (cache->steps == NULL)
         return;
     for (int i = 0; i < PLANS_MAX; i++)
-        clear(&cache->plans[i], dimensions, num);
+        plan_clear(&cache->plans[i], dimensions, num);
     free(cache->steps);
     free(cache->prepared);
     *cache = (struct plan_cache){.steps = NULL};

@@ -16,8 +16,9 @@
    ends". */
 enum { STAY_LEAST = 1024 };
 
-/* Where the round along dimension k would have its blocks, or NULL. */
-static char *place_of(const struct torus *torus, const struct plan *plan, int k)
+/* Returns the place in a window from which the round along dimension k sends its blocks, or
+   NULL if there is none. */
+static char *dimension_place(const struct torus *torus, const struct plan *plan, int k)
 {
     const struct dimension *dimension = &torus->dimension[k];
 
@@ -26,13 +27,14 @@ static char *place_of(const struct torus *torus, const struct plan *plan, int k)
     return dimension->exchange->place(&plan->steps[k].layout, dimension->state);
 }
 
-/* Where the round along dimension k > 0 leaves its blocks: where the next round would have
-   them, if it has a place. Otherwise the rounds alternate between two buffers, so that the last
-   one, k = 0, ends in the sink: the sink after rounds with even k, a temporary after rounds
-   with odd k. A second temporary stands in for a sink that is NULL or still being read. */
+/* Returns where the round along dimension k > 0 leaves its blocks. If the next round has a
+   place for them, they go there. Otherwise the rounds alternate between two buffers: a round
+   with odd k leaves its blocks in a temporary, and a round with even k in the sink, because the
+   last round, k = 0, has to end there. If the sink is NULL, or the round still reads from it, a
+   second temporary takes its part. */
 static char *output_of(const struct torus *torus, const struct plan *plan, int k, char *sink)
 {
-    char *place = place_of(torus, plan, k - 1);
+    char *place = dimension_place(torus, plan, k - 1);
 
     if (place != NULL)
         return place;
@@ -45,10 +47,11 @@ static char *output_of(const struct torus *torus, const struct plan *plan, int k
 static bool stay_in_window(const struct torus *torus, const struct plan *plan)
 {
     return layout_composite(&plan->steps[0].layout) >= STAY_LEAST &&
-           place_of(torus, plan, 0) != NULL;
+           dimension_place(torus, plan, 0) != NULL;
 }
 
-/* The last round needs no staging for what it receives, unless it is in place. */
+/* Returns where the last round leaves its blocks. Without a sink they stay in the window, or in
+   the staging for received blocks: the last round needs that staging only if it is in place. */
 static char *last_output(const struct torus *torus, const struct plan *plan, char *sink)
 {
     if (sink != NULL || stay_in_window(torus, plan))
@@ -56,13 +59,13 @@ static char *last_output(const struct torus *torus, const struct plan *plan, cha
     return buffers_region(&torus->buffers, REGION_RECV);
 }
 
-/* A first round that is the last one, too, needs no staging for what it sends. The first of two
-   rounds is in place, as there is one temporary. The first of more rounds writes to one of the
-   two temporaries at most. */
+/* If there is one round, it needs no staging for what it sends, so the place is there. If there
+   are two, the first one is in place, as there is one temporary. If there are more, the first
+   one writes to one of the two temporaries at most, and the place is the other one. */
 char *rounds_place(const struct torus *torus, const struct plan *plan)
 {
     int first = torus->shape.factors.num - 1;
-    char *place = place_of(torus, plan, first);
+    char *place = dimension_place(torus, plan, first);
 
     if (place != NULL)
         return place;

@@ -8,7 +8,7 @@
 #include "process/log.h"
 #include "process/process.h"
 
-/* The bytes of windows that one rank may need. */
+/* Returns the bytes of windows that one rank may need. */
 static size_t windows_most(const struct torus *torus, const struct wish *wish, bool wide)
 {
     return window_size(torus->size, wide) *
@@ -55,9 +55,9 @@ int torus_find_placement(const struct torus *torus, const struct wish *wish,
     return err;
 }
 
-/* The largest block within the threshold whose buffers fit into TORUS_A2A_MAX_MEMORY, and whose
-   messages MPI can count. */
-static size_t limit_of(const struct torus *torus)
+/* Returns the largest block that three limits allow: the threshold, TORUS_A2A_MAX_MEMORY for
+   its buffers, and the counts of MPI for its messages. */
+static size_t shape_limit(const struct torus *torus)
 {
     size_t ranks = (size_t)torus->size;
     size_t fits = (size_t)process_settings()->max_memory / ((size_t)torus->buffers.num * ranks);
@@ -77,7 +77,7 @@ enum reason torus_choose_shape(struct torus *torus, const struct wish *wish,
     if (torus->shape.factors.num == 0)
         return torus->shape.native;
     buffers_init(&torus->buffers, torus->shape.factors.num);
-    size_t limit = limit_of(torus);
+    size_t limit = shape_limit(torus);
     if (limit < torus->block_limit)
         torus->block_limit = limit;
     return torus->block_limit == 0 ? REASON_NO_ROOM_AT_ALL : REASON_NONE;

@@ -1,4 +1,4 @@
-/* shape.h - the shape that suits a communicator: by where its ranks are, and by its settings */
+/* shape.h - the shape of a torus, by where its ranks are and by what the settings say */
 #ifndef TORUS_A2A_SHAPE_H
 #define TORUS_A2A_SHAPE_H
 
