@@ -57,8 +57,8 @@ static int keep_native(struct known *known, enum reason reason, struct known **r
     return MPI_SUCCESS;
 }
 
-/* Whether another program than that of MPI_COMM_WORLD's rank 0 runs here, which may have an
-   environment of its own. */
+/* Whether this rank runs another program than rank 0 of MPI_COMM_WORLD. Such a program may have
+   an environment of its own. */
 static bool is_other_program(void)
 {
     int initialized = 0, found = 0, *number = NULL;
