@@ -62,8 +62,7 @@ static void search(int rest, int left, int most, int largest, int *difference, i
     }
 }
 
-/* Multiplies each prime factor, beginning with the largest, into the smallest product so far.
- */
+/* Multiplies each prime factor into the smallest product so far, the largest factor first. */
 static int greedy_difference(int p, int num)
 {
     int prime[32], primes = 0, least = INT_MAX, most = 0;

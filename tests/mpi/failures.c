@@ -224,8 +224,7 @@ static void fail_all(void)
     fail_each("PMPI_Allreduce", EVERYBODY);
 }
 
-/* Lets a call fail in the first all-to-all of the process, which makes what a process has once.
- */
+/* Lets a call fail in the first all-to-all, which makes what a process has only once. */
 static void fail_first(const char *name, long number)
 {
     bool reached;

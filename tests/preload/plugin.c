@@ -6,8 +6,7 @@
 
 int plugin_run(void);
 
-/* Makes a torus on MPI_COMM_WORLD and one call through it. Returns whether the call was right.
- */
+/* Makes a torus on MPI_COMM_WORLD, and returns whether a call through it is right. */
 int plugin_run(void)
 {
     torus_a2a_decision way;

@@ -90,7 +90,7 @@ static void check_turn(struct parking_place *places)
     ok(places[0].apart > 0, "the place remembers that the others come late");
 }
 
-/* The watcher rouses a sleeper twice. Between the two the count of epochs overflows. */
+/* The watcher rouses a sleeper twice. The count of epochs overflows meanwhile. */
 static void check_now_and_then(struct parking_place *places)
 {
     struct parking watcher = {0};

@@ -155,8 +155,7 @@ static bool is_placed_right(int num)
     return num == 1 ? is_region(place, REGION_SEND) : is_temporary(place);
 }
 
-/* Returns whether the last round has written to the place from which the blocks are unpacked.
- */
+/* Returns whether the last round has written where the blocks are unpacked from. */
 static bool ended_right(struct ends ends)
 {
     const struct dimension_state *last = &states[0];

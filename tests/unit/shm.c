@@ -21,8 +21,7 @@ enum { TOGETHER_MOST = 4096 };
 static struct window window = {.peers = PEERS, .capacity = ALL};
 static char slot[ALL], peers_slots[PEERS][ALL], in[ALL], out[ALL];
 
-/* What the exchange keeps for a layout. It begins with a bool: whether all blocks go together.
- */
+/* What the exchange keeps for a layout. Its first byte says whether all blocks go together. */
 static _Alignas(64) char prepared[512];
 
 /* Bytes copied into the slot of the caller. */
@@ -31,8 +30,7 @@ static size_t published;
 static size_t expected;
 /* Bytes copied from the slots of all ranks. */
 static size_t collected;
-/* The exchange has waited, after it had published everything and before it collected anything.
- */
+/* The exchange has waited after it published everything and before it collected anything. */
 static bool waited;
 /* The exchange has copied the caller's own composite block by composite_keep. */
 static bool kept;
