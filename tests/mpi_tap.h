@@ -1,4 +1,4 @@
-/* mpi_tap.h - TAP for MPI programs: a test passes when it passes on every rank */
+/* mpi_tap.h - TAP for MPI programs: a test passes if it passes on every rank */
 #ifndef MPI_TAP_H
 #define MPI_TAP_H
 
@@ -9,8 +9,8 @@
 
 static int mpi_tap_tests, mpi_tap_failures;
 
-/* One line for all ranks of comm, printed by its rank 0. Collective. PMPI, so that the calls
-   under test are the only ones that the library sees. */
+/* Rank 0 of comm prints one line for all ranks of comm. Collective over comm. These functions
+   call MPI by its PMPI names, so that the library sees no calls but the calls under test. */
 __attribute__((format(printf, 3, 4))) static inline bool ok_on(MPI_Comm comm, bool good,
                                                                const char *format, ...)
 {
@@ -37,7 +37,7 @@ __attribute__((format(printf, 3, 4))) static inline bool ok_on(MPI_Comm comm, bo
 
 #define ok_all(...) ok_on(MPI_COMM_WORLD, __VA_ARGS__)
 
-/* Prints the plan; the result is the exit status. */
+/* Prints the plan, and returns the exit status of the program. */
 static inline int mpi_tap_done(int rank)
 {
     if (rank == 0) {

@@ -1,4 +1,4 @@
-/* right.h - an MPI_Alltoall of ints whose result is known without asking MPI */
+/* right.h - an MPI_Alltoall of ints, whose right result the test computes by itself */
 #ifndef RIGHT_H
 #define RIGHT_H
 
@@ -6,13 +6,14 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-/* What rank from sends to rank to as its i-th int. */
+/* The i-th int of the block that rank from sends to rank to. */
 static inline int right_value(int from, int to, int i)
 {
     return from * 1000000 + to * 1000 + i % 1000;
 }
 
-/* Whether MPI_Alltoall does right on comm, with blocks of count ints. Collective over comm. */
+/* Returns whether MPI_Alltoall gives the right result on comm, with blocks of count ints.
+   Collective over comm. */
 static inline bool right_alltoall(MPI_Comm comm, int count)
 {
     int rank, size;

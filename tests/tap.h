@@ -8,7 +8,7 @@
 
 static int tap_tests, tap_failures;
 
-/* One line per test; the text tells what holds when it passes. */
+/* Prints one result. The text says what holds if the test passes. */
 __attribute__((format(printf, 2, 3))) static inline bool ok(bool good, const char *format, ...)
 {
     va_list arguments;
@@ -20,12 +20,12 @@ __attribute__((format(printf, 2, 3))) static inline bool ok(bool good, const cha
     vprintf(format, arguments);
     va_end(arguments);
     putchar('\n');
-    /* What was printed must survive a crash in the next test. */
+    /* The line must be out before the next test, because that test may crash. */
     fflush(stdout);
     return good;
 }
 
-/* Prints the plan; the result is the exit status. */
+/* Prints the plan, and returns the exit status of the program. */
 static inline int tap_done(void)
 {
     printf("1..%d\n", tap_tests);

@@ -1,4 +1,4 @@
-# tap.sh - TAP for the shell tests, and the paths that they share; read with "."
+# tap.sh - the results of a shell test in TAP, and the paths that all shell tests use; read with "."
 
 : "${top_builddir:=.}" "${top_srcdir:=$(dirname "$0")/../..}"
 export top_builddir top_srcdir
@@ -13,7 +13,7 @@ scratch=$(mktemp -d) || exit 99
 trap 'rm -rf "$scratch"' EXIT
 trap 'exit 99' HUP INT TERM
 
-# What this test adds to the table at the end of scripts/check.
+# This file takes the rows that this test adds to the table at the end of scripts/check.
 rows=$bin/$(basename "$0" .test).rows
 rm -f "$rows"
 
@@ -21,7 +21,7 @@ tap_tests=0
 tap_failures=0
 tap_row_failures=0
 
-# ok STATUS TEXT: one result.
+# ok STATUS TEXT: prints one result. TEXT says what holds if STATUS is 0.
 ok() {
     tap_tests=$((tap_tests + 1))
     if [ "$1" -eq 0 ]; then
@@ -32,18 +32,18 @@ ok() {
     fi
 }
 
-# one_processor: the number of the first one that this may run on.
+# one_processor: prints the number of the first processor that this script may run on.
 one_processor() {
     taskset -pc $$ | sed 's/^.*: \([0-9]*\).*$/\1/'
 }
 
-# show FILE: as a remark, so that no line of it passes for a result.
+# show FILE: prints FILE as remarks of TAP, so that no line of FILE is taken for a result.
 show() {
     sed 's/^/# /' "$1"
 }
 
-# check TEXT COMMAND ...: passes when the command does, and shows what it said when it does not.
-# What it printed stays in $scratch/out and $scratch/err.
+# check TEXT COMMAND ...: one result, which passes if COMMAND succeeds. If COMMAND fails, its output is
+# shown. The output stays in $scratch/out and $scratch/err.
 check() {
     tap_text=$1
     shift
@@ -57,13 +57,14 @@ check() {
     fi
 }
 
-# library_mpi: the MPI that the library needs, behind others (src/interpose/depth.c): a name such as
-# libmpich.so.12.
+# library_mpi: prints the file name of the MPI that the library needs, such as libmpich.so.12. The library
+# needs it through two libraries of its own (src/interpose/depth.c).
 library_mpi() {
     ldd "$LIBRARY" | sed -n 's/^[[:blank:]]*\(libmpi[^ ]*\) .*$/\1/p'
 }
 
-# through_torus FILE, native FILE: how many calls of rank 0 went which way, by its last line.
+# through_torus FILE: prints how many calls of rank 0 went through the torus. FILE has the output of a run
+# with TORUS_A2A_VERBOSE=1; the last line of rank 0 tells the number. native FILE prints how many were native.
 through_torus() {
     sed -n 's/^.*torus-a2a: rank 0: \([0-9]*\) calls of MPI_Alltoall through.*$/\1/p' "$1"
 }
@@ -72,13 +73,14 @@ native() {
     sed -n 's/^.*torus-a2a: rank 0: .* through the torus, \([0-9]*\) native.*$/\1/p' "$1"
 }
 
-# Whether MPIEXEC is that of MPICH, whose variables do what other MPIs have no means for.
+# is_mpich: succeeds if MPIEXEC is the launcher of MPICH. Some tests need a variable of MPICH for which
+# other MPIs have nothing.
 is_mpich() {
     $MPIEXEC --version 2>&1 | grep -q HYDRA
 }
 
-# row BINDING APPLICATION CALLS VERIFIED: a row of the table; CALLS are those of each rank through
-# the torus. It says so if a result has been bad since the last row.
+# row BINDING APPLICATION CALLS VERIFIED: adds a row to the table of scripts/check. CALLS is the number of
+# calls that each rank made through the torus. If a test has failed since the last row, the row says FAILED.
 row() {
     tap_mpi=$($MPIEXEC --version 2>/dev/null | sed -n -e 's/^.*(Open[A-Z ]*) */Open MPI /p' \
         -e 's/^ *Version: */MPICH /p' -e 's/^SimGrid version */SimGrid /p' | sed 1q)
@@ -97,19 +99,19 @@ skip_all() {
     exit 0
 }
 
-# The last line of a test: the plan, and the exit status.
+# tap_done: prints the plan and exits; every test ends with it.
 tap_done() {
     echo "1..$tap_tests"
     exit $((tap_failures > 0))
 }
 
-# page_options PAGE: the options that a manual page describes, sorted.
+# page_options PAGE: prints the options that a manual page describes, sorted.
 page_options() {
     awk '/^[.]SH/ { options = /OPTIONS/ } options && tag { print } { tag = /^[.]TP/ }' "$1" |
         tr -d '\\' | grep -o -e '--[a-z][a-z-]*' | sort
 }
 
-# help_options FILE: the options that the output of --help describes, sorted.
+# help_options FILE: prints the options that the output of --help describes, sorted.
 help_options() {
     sed -n 's/^ *\(-., \)\{0,1\}\(--[a-z-]*\).*/\2/p' "$1" | sort
 }

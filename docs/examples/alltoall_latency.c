@@ -1,7 +1,7 @@
-/* alltoall_latency.c - an ordinary MPI program: the median time of MPI_Alltoall per block size
+/* alltoall_latency.c - measures the median time of MPI_Alltoall for several block sizes
 
-   It knows nothing of the library. Prints a line per size: bytes in a block, microseconds of
-   the slowest rank. */
+   This is an ordinary MPI program, which does not use the library. It prints a line for each
+   block size: the bytes of a block, and the microseconds that the slowest rank needed. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,7 +26,8 @@ static double time_once(const int *sendbuf, int *recvbuf, int count)
     return slowest;
 }
 
-/* Blocks from rank r to rank i hold r·size + i: a result that only the right exchange gives. */
+/* Fills the block for rank i with the number rank·size + i. This number is different for each
+   pair of ranks, so a block that goes to a wrong rank is noticed. */
 static void fill(int *sendbuf, int count, int rank, int size)
 {
     for (int i = 0; i < size; i++) {

@@ -65,7 +65,7 @@ int posix_memalign(void **memory, size_t alignment, size_t size)
     return *memory == NULL ? ENOMEM : 0;
 }
 
-/* An MPI function that makes an object: the call is counted and passed on. */
+/* An MPI function that makes an object. Its calls are counted and passed on. */
 #define COUNTED(name, parameters, arguments)           \
     int name parameters                                \
     {                                                  \

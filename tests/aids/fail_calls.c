@@ -1,10 +1,10 @@
-/* fail_calls.c - preloaded: makes the n-th of the library's allocations, or of its calls of one
-   MPI function, fail, or all of its requests for pages
+/* fail_calls.c - a preload that lets one call of the library fail: its n-th allocation, its
+   n-th call of one function, or all its requests for pages
 
-   An allocation that fails returns NULL. A call of MPI that fails has taken part in what it
-   communicates, and its result is lost: a rank that did not take part would leave the others
-   waiting inside MPI, which no library can mend. The error goes through the handler of the
-   communicator, as MPI's own would. */
+   An allocation that fails returns NULL. A call of MPI that fails still takes part in its
+   communication, and its result is lost. If a rank did not take part, the other ranks would
+   wait inside MPI, and no library could help them. The error handler of the communicator gets
+   the error, as it gets the errors of MPI itself. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -16,13 +16,15 @@
 #include "config.h"
 #include "from_library.h"
 
-/* For the program under test, which looks them up. */
+/* The program under test looks these functions up by name. */
 void fail_arm(const char *name, long number);
 long fail_disarm(void);
 void fail_pages(int madvise_error, int fallocate_error);
 
-static char armed[64]; /* the function's name; "malloc" is every allocation */
-static long fatal;     /* the call that fails, counted from 1 */
+/* The name of the function that fails. "malloc" stands for every function that allocates. */
+static char armed[64];
+/* The number of the call that fails, counted from 1. */
+static long fatal;
 static _Atomic long calls;
 
 void fail_arm(const char *name, long number)
@@ -32,7 +34,7 @@ void fail_arm(const char *name, long number)
     snprintf(armed, sizeof armed, "%s", name);
 }
 
-/* The number of calls since fail_arm. */
+/* Returns the number of calls since fail_arm. */
 long fail_disarm(void)
 {
     armed[0] = '\0';
@@ -41,7 +43,8 @@ long fail_disarm(void)
 
 static int madvise_fails, fallocate_fails;
 
-/* Every call of madvise and of posix_fallocate fails with these from now on; 0 is none. */
+/* From now on every call of madvise and of posix_fallocate fails with these errors. 0 lets the
+   calls succeed. */
 void fail_pages(int madvise_error, int fallocate_error)
 {
     madvise_fails = madvise_error;
@@ -90,8 +93,8 @@ static int raised(MPI_Comm comm)
     return MPI_ERR_OTHER;
 }
 
-/* A function of MPI's: passed on, or passed on with its result lost. comm is the one whose
-   handler hears of an error. */
+/* A function of MPI. A call is passed on; if it fails, its result goes to a variable that
+   nobody reads. comm is the communicator whose error handler gets the error. */
 #define FAILING(name, comm, result, parameters, arguments, lost_arguments) \
     int name parameters                                                    \
     {                                                                      \
@@ -134,7 +137,7 @@ FAILING(PMPI_Type_create_resized, MPI_COMM_NULL, MPI_Datatype lost,
         (old, lower, extent, type), (old, lower, extent, &lost))
 FAILING(PMPI_Type_commit, MPI_COMM_NULL, (void)0, (MPI_Datatype * type), (type), (type))
 
-/* What shared memory takes of the system. */
+/* The functions of the system that shared memory needs. */
 int shm_open(const char *name, int flags, mode_t mode)
 {
     static __typeof__(&shm_open) next;
@@ -199,7 +202,7 @@ void *mmap(void *address, size_t size, int protection, int flags, int file, off_
     return MAP_FAILED;
 }
 
-/* Not passed on: it would set the attribute. */
+/* A call that fails is not passed on, because it would set the attribute. */
 int PMPI_Comm_set_attr(MPI_Comm comm, int key, void *value)
 {
     static __typeof__(&PMPI_Comm_set_attr) next;
@@ -211,7 +214,7 @@ int PMPI_Comm_set_attr(MPI_Comm comm, int key, void *value)
     return next(comm, key, value);
 }
 
-/* What communicates does so, and reports an error. */
+/* These functions communicate, and then report an error. */
 FAILING(PMPI_Allreduce, comm, (void)0,
         (const void *in, void *out, int num, MPI_Datatype type, MPI_Op op, MPI_Comm comm),
         (in, out, num, type, op, comm), (in, out, num, type, op, comm))
@@ -226,7 +229,8 @@ typedef MPI_Count large_count;
 typedef int large_count;
 #endif
 
-/* The name is expanded before it is spelt. */
+/* The second macro is needed because FAILING turns the name into a string: the name must be
+   expanded before. */
 #define FAILING_LARGE(name, ...) FAILING_EXPANDED(name, __VA_ARGS__)
 #define FAILING_EXPANDED(name, comm, parameters, arguments) \
     FAILING(name, comm, (void)0, parameters, arguments, arguments)

@@ -13,8 +13,8 @@
 
 static uintptr_t library_start, library_end;
 
-/* The functions of glibc have other names, by which they can be called before dlsym works:
-   dlsym itself allocates. */
+/* dlsym itself allocates, so a preload cannot look these functions up. glibc has them under
+   these names too. */
 void *__libc_malloc(size_t size);
 void *__libc_calloc(size_t num, size_t size);
 void *__libc_realloc(void *old, size_t size);

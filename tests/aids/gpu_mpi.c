@@ -1,6 +1,7 @@
-/* gpu_mpi.c - preloaded: makes the MPI one that knows the GPU of gpu_runtime.c
+/* gpu_mpi.c - a preload with which the MPI knows the GPU of gpu_runtime.c
 
-   MPI_Alltoall, MPI_Pack and MPI_Unpack take buffers of the GPU, as the library calls them. */
+   The library calls MPI_Alltoall, MPI_Pack and MPI_Unpack with buffers of the GPU. With this
+   preload these functions accept such buffers. */
 #include <dlfcn.h>
 #include <mpi.h>
 
@@ -18,7 +19,8 @@ long gpu_natives(void)
     return natives;
 }
 
-/* As long as there is no runtime, there is no memory of the GPU. */
+/* As long as no runtime is loaded, there is no memory of the GPU, and every address stays as it
+   is. */
 static void *view_of(const void *buffer)
 {
     gpu_view_fn *view;
@@ -27,7 +29,7 @@ static void *view_of(const void *buffer)
     return view != NULL ? view(buffer) : (void *)buffer;
 }
 
-/* The MPI's function of that name, with views for faces. */
+/* Calls the function of the MPI with the same name. Each buffer is replaced by its view. */
 #define KNOWING(name, counter, parameters, arguments)  \
     int name parameters                                \
     {                                                  \

@@ -1,8 +1,8 @@
-/* gpu_runtime.c - a stand-in for the runtime of a GPU: of CUDA, HIP or Level Zero by its file
-   name
+/* gpu_runtime.c - a stand-in for the runtime of a GPU; its file name says whether it plays
+   CUDA, HIP or Level Zero
 
-   It has the functions of CUDA and of HIP that the library asks. Level Zero has none that could
-   be asked. */
+   It has the functions of CUDA and of HIP that the library calls. The library calls none of
+   Level Zero, because it cannot ask Level Zero about a buffer. */
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
@@ -24,7 +24,8 @@ static int areas_num;
 static long asked;
 static int other_error, hip_version = 60000000, hip_error;
 
-/* As the runtimes declare them, but for their own names of types. */
+/* The runtimes declare these functions in the same way, but they have their own names for the
+   types. */
 int cuPointerGetAttribute(void *answer, int attribute, unsigned long long pointer);
 int cuDeviceGetAttribute(int *answer, int attribute, int device);
 int hipPointerGetAttributes(void *answer, const void *pointer);
@@ -123,7 +124,7 @@ int cuPointerGetAttribute(void *answer, int attribute, unsigned long long pointe
     }
 }
 
-/* Device 0 shares its managed memory with the processor, device 1 does not. */
+/* Device 0 shares its managed memory with the processor. Device 1 does not. */
 int cuDeviceGetAttribute(int *answer, int attribute, int device)
 {
     if (attribute != 89 || device > 1)
@@ -132,7 +133,8 @@ int cuDeviceGetAttribute(int *answer, int attribute, int device)
     return 0;
 }
 
-/* A struct somewhat longer than that of today. */
+/* This struct is longer than the struct of the runtimes that exist, because a later runtime may
+   have a longer one. */
 struct attributes {
     int type, device;
     void *device_pointer, *host_pointer;

@@ -1,18 +1,18 @@
-/* real_time.c - a preload for measurements, which pins each rank to a processor and has all
+/* real_time.c - a preload for measurements, which pins each rank to a processor and lets all
    ranks run in real time
 
    The ranks run round-robin under the real-time scheduler, so that no other process runs
-   between them. This begins at the end of MPI_Init: in MPI_Init itself ranks do not yield to
-   one another, so in real time it would take half a minute with 32 ranks on two processors,
-   and would not end with 64 ranks. The preload needs root. It is an aid, and no part of the
-   library. */
+   between them. This begins at the end of MPI_Init. Inside MPI_Init the ranks do not yield to
+   one another, so in real time MPI_Init would take very long with many ranks on one processor,
+   or would not end. The preload needs root. It is an aid, and no part of the library. */
 #include <errno.h>
 #include <mpi.h>
 #include <sched.h>
 #include <stdio.h>
 #include <string.h>
 
-/* The ranks take the processors that they may run on in turn. */
+/* Pins the rank to one of the processors that it may run on. The ranks take the processors in
+   turn. */
 static int pin(int rank)
 {
     cpu_set_t allowed, mine;

@@ -1,7 +1,8 @@
-"""alltoall_mpi4py.py - Alltoall of mpi4py: buffers of several types, in place, derived types
+"""alltoall_mpi4py.py - calls Alltoall of mpi4py with several types of buffers, in place, and with
+derived types
 
-Needs mpi4py alone, no NumPy. Rank 0 prints the cases that are right on all ranks, then how many
-calls of MPI_Alltoall each rank made.
+The program needs mpi4py, and does not need NumPy. Rank 0 prints for each case whether it is right on
+all ranks. Then it prints how many calls of MPI_Alltoall each rank made.
 """
 
 import array
@@ -23,7 +24,7 @@ def incoming(rank, size, count=COUNT):
 
 
 def of_typecode(comm, mpi, typecode):
-    """mpi4py takes the datatype from the buffer."""
+    """Gives mpi4py a buffer alone: mpi4py takes the datatype from the buffer."""
     rank, size = comm.rank, comm.size
     out = array.array(typecode, outgoing(rank, size))
     into = array.array(typecode, [0] * len(out))
@@ -38,14 +39,14 @@ def in_place(comm, mpi, typecode):
 
 
 def explicit(comm, mpi):
-    """Bytes, in buffers that say nothing of their type."""
+    """Exchanges bytes in buffers that do not tell their type."""
     into = bytearray(COUNT * comm.size)
     comm.Alltoall([bytes(outgoing(comm.rank, comm.size)), COUNT, mpi.BYTE], [into, COUNT, mpi.BYTE])
     return list(into) == incoming(comm.rank, comm.size)
 
 
 def different_types(comm, mpi):
-    """Six ints for each rank leave as three pairs, and arrive as ints."""
+    """Sends six ints to each rank as three pairs, and receives them as ints."""
     pair = mpi.INT.Create_contiguous(2).Commit()
     out = array.array("i", outgoing(comm.rank, comm.size, 6))
     into = array.array("i", [0] * len(out))
@@ -55,7 +56,8 @@ def different_types(comm, mpi):
 
 
 def columns(comm, mpi):
-    """Rows leave, and arrive as the columns of a matrix: a type resized to interleave."""
+    """Sends rows, and receives them as the columns of a matrix. The type of a column is resized, so
+    that the columns interleave."""
     rank, size = comm.rank, comm.size
     vector = mpi.DOUBLE.Create_vector(COUNT, 1, size)
     column = vector.Create_resized(0, mpi.DOUBLE.Get_size()).Commit()
@@ -84,14 +86,16 @@ def reversed_ranks(comm, mpi):
 
 
 def objects(comm, mpi):
-    """Pickled objects: their sizes by MPI_Alltoall, they themselves by MPI_Alltoallv."""
+    """Exchanges pickled objects. mpi4py sends their sizes by MPI_Alltoall, and the objects by
+    MPI_Alltoallv."""
     into = comm.alltoall([{"from": comm.rank, "to": dest} for dest in range(comm.size)])
     return into == [{"from": source, "to": comm.rank} for source in range(comm.size)]
 
 
 def main():
     before = [line for line in open("/proc/self/maps", encoding="ascii") if "libmpi" in line]
-    from mpi4py import MPI as mpi  # as late as a program may
+    # A program may load MPI as late as this.
+    from mpi4py import MPI as mpi
 
     comm = mpi.COMM_WORLD
     cases = [("typecode " + code, of_typecode, code) for code in "bBhiqfd"]

@@ -40,10 +40,10 @@ run() {
     shift
     mkdir "$directory"
     prepare "$directory"
-    check "$way" "$@"
+    check "the application runs $way" "$@"
     mv "$scratch/out" "$scratch/err" "$directory"
     good "$directory"
-    ok $? "$way: the application's own check"
+    ok $? "$way the application accepts its results"
 }
 
 # run_with WAY TORUS COMMAND ...: runs COMMAND with the library. All calls go through the torus, and the
@@ -55,18 +55,18 @@ run_with() {
     run "$way" "$@"
     results "$directory" >"$scratch/results"
     cmp "$scratch/results" "$scratch/expected" && [ -s "$scratch/expected" ]
-    ok $? "$way: the same results as without the library"
+    ok $? "$way the results are the same as without the library"
     grep -q "communicator of 4 ranks: torus $torus " "$directory/err"
-    ok $? "$way: a torus $torus"
+    ok $? "$way the application has a torus $torus"
     calls=$(through_torus "$directory/err")
     least=$(calls_made "$directory")
     others=$(native "$directory/err")
-    echo "# $way: ${calls:-no} calls through the torus, ${others:-no} native; ${least:-none} known of"
+    echo "# $way: ${calls:-no} calls through the torus, ${others:-no} native; expected: ${least:-none} or more"
     [ "${least:-0}" -gt 0 ] && [ "${calls:-0}" -ge "$least" ] && [ "$others" = 0 ]
-    ok $? "$way: every call through the torus"
+    ok $? "$way every call goes through the torus"
 }
 
-# run_application COMMAND ...
+# run_application COMMAND ...: runs the application in all four ways.
 run_application() {
     # Only the program changes its directory, because the paths for the launcher may be relative.
     # shellcheck disable=SC2154 # from tap.sh

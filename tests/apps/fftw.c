@@ -19,10 +19,14 @@
 struct transform {
     int dimensions;
     ptrdiff_t n[3];
-    ptrdiff_t inner;                 /* elements that share their first two indices */
-    ptrdiff_t rows, first_row;       /* of the first dimension, here */
-    ptrdiff_t columns, first_column; /* of the second, here, where it is transposed */
-    ptrdiff_t room;                  /* elements that FFTW wants in an array */
+    /* The number of elements that have the same first two indices. */
+    ptrdiff_t inner;
+    /* The part of the first dimension that this rank has before the transform. */
+    ptrdiff_t rows, first_row;
+    /* The part of the second dimension that this rank has while the data are transposed. */
+    ptrdiff_t columns, first_column;
+    /* The number of elements that FFTW needs in an array. */
+    ptrdiff_t room;
 };
 
 static void *zeros(ptrdiff_t elements)

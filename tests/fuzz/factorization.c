@@ -1,7 +1,8 @@
-/* fuzz/factorization.c - libFuzzer on the factorizations of a number of processes
+/* fuzz/factorization.c - libFuzzer tests the factorizations of a number of processes
 
-   Four bytes are the number of processes, one is the number of factors, one bounds the number;
-   the others are a pattern. Results are compared with a plain search. */
+   The first four bytes of an input are the number of processes. The fifth byte is the number of
+   factors, and the sixth byte makes the number of processes smaller. The other bytes are a
+   pattern. The test compares the results with the results of a plain search. */
 #include "policy/factorization.h"
 
 #include <limits.h>
@@ -10,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The plain search is fast enough up to this number of processes. */
 enum { PLAIN_MOST = 4096 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -36,8 +38,9 @@ static int difference_of(const struct factors *factors)
     return factors->size[0] - factors->size[factors->num - 1];
 }
 
-/* The best of all non-increasing factorizations of rest into left factors, none above most and
-   the first of all largest. */
+/* Tries all non-increasing factorizations of rest into left factors of at most most. largest is
+   the first factor of all, or 0 as long as there is none. The best result so far is in
+   difference and best. */
 static void search(int rest, int left, int most, int largest, int *difference, int *best)
 {
     if (left == 1) {
@@ -59,7 +62,7 @@ static void search(int rest, int left, int most, int largest, int *difference, i
     }
 }
 
-/* Prime factors, largest first, each to the smallest of the products so far. */
+/* Multiplies each prime factor into the smallest product so far, the largest factor first. */
 static int greedy_difference(int p, int num)
 {
     int prime[32], primes = 0, least = INT_MAX, most = 0;
@@ -91,17 +94,20 @@ static void check_balance(int p, int num)
     struct factors factors = {.num = 0};
 
     factorization_balance(p, num, &factors);
-    demand(factors.num == num, "as many factors as asked for");
+    demand(factors.num == num, "there are as many factors as the caller asked for");
     demand(product_of(&factors) == p, "the product is the number of processes");
     for (int i = 1; i < num; i++)
-        demand(factors.size[i] <= factors.size[i - 1], "factors do not increase");
-    demand(factorization_is_balanced(&factors, p, &factors), "balanced is balanced");
-    demand(difference_of(&factors) <= greedy_difference(p, num), "not worse than a greedy one");
+        demand(factors.size[i] <= factors.size[i - 1], "the factors do not increase");
+    demand(factorization_is_balanced(&factors, p, &factors),
+           "a balanced factorization counts as balanced");
+    demand(difference_of(&factors) <= greedy_difference(p, num),
+           "the factors differ by no more than the factors of a greedy search");
     if (p <= PLAIN_MOST && num <= 5) {
         int difference = INT_MAX, best = INT_MAX;
         search(p, num, p, 0, &difference, &best);
-        demand(difference_of(&factors) == difference, "the least difference");
-        demand(factors.size[0] == best, "the smallest largest factor");
+        demand(difference_of(&factors) == difference,
+               "the factors differ as little as possible");
+        demand(factors.size[0] == best, "the largest factor is as small as possible");
     }
 }
 
@@ -115,15 +121,15 @@ static void check_text(const struct factors *factors)
         if (strcmp(settings_table[i].name, "DIMS") != 0)
             continue;
         demand(settings_table[i].parse(text, &list) && list.num == 1,
-               "what is printed is read");
+               "the parser takes the printed factors");
     }
     demand(list.entry[0].num == factors->num &&
                memcmp(list.entry[0].size, factors->size,
                       (size_t)factors->num * sizeof factors->size[0]) == 0,
-           "as the same factors");
+           "the parser reads the printed factors as the same factors");
 }
 
-/* The pattern as the parser would let it pass. */
+/* Makes a pattern that the parser would accept, and fills it. */
 static void check_fill(int p, const uint8_t *data, size_t size)
 {
     struct factors pattern = {.num = 0}, filled = {.num = 0};
@@ -141,25 +147,27 @@ static void check_fill(int p, const uint8_t *data, size_t size)
     if (pattern.num == 0)
         return;
     bool possible = p % fixed == 0 && (open > 0 || fixed == p);
-    demand(factorization_fill(&pattern, p, &filled) == possible, "filled where possible");
+    demand(factorization_fill(&pattern, p, &filled) == possible,
+           "a pattern is filled if this is possible, and only then");
     if (!possible)
         return;
-    demand(filled.num == pattern.num && product_of(&filled) == p, "filled to the product");
+    demand(filled.num == pattern.num && product_of(&filled) == p,
+           "the filled factors have the number of processes as their product");
     for (int i = 0, last = INT_MAX; i < filled.num; i++) {
         if (pattern.size[i] != 0)
-            demand(filled.size[i] == pattern.size[i], "fixed factors stay");
+            demand(filled.size[i] == pattern.size[i], "a fixed factor stays");
         else
-            demand(filled.size[i] <= last, "open factors do not increase");
+            demand(filled.size[i] <= last, "the open factors do not increase");
         last = pattern.size[i] == 0 ? filled.size[i] : last;
     }
     check_text(&filled);
     factorization_drop_ones(&filled);
-    demand(product_of(&filled) == p, "without ones the product is the same");
+    demand(product_of(&filled) == p, "the product without the ones is the same");
     for (int i = 0; i < filled.num && p > 1; i++)
-        demand(filled.size[i] > 1, "no ones are left");
+        demand(filled.size[i] > 1, "no factor of one is left");
 }
 
-/* What MPI_Dims_create returns may be anything. */
+/* factorization_is_balanced must not trust its input: MPI_Dims_create may return anything. */
 static void check_asked(int p, int num, const uint8_t *data, size_t size)
 {
     struct factors balanced, asked = {.num = num};
@@ -170,7 +178,7 @@ static void check_asked(int p, int num, const uint8_t *data, size_t size)
     factorization_balance(p, num, &balanced);
     if (factorization_is_balanced(&asked, p, &balanced))
         demand(product_of(&asked) == p && difference_of(&asked) == difference_of(&balanced),
-               "taken for balanced only if it is");
+               "a factorization counts as balanced only if it is balanced");
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

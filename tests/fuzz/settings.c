@@ -1,8 +1,9 @@
-/* fuzz/settings.c - libFuzzer on the parsers of the settings and on the warnings
+/* fuzz/settings.c - libFuzzer tests the parsers of the settings, and the warnings
 
-   The first byte is the row of settings_table, or the number after the last one for a name that
-   need not be one; the others are the text. A value that is taken must print as text that is
-   read as the same value; a warning is one line. */
+   The first byte of an input is a row of settings_table, and the other bytes are the value. If
+   the first byte is the number after the last row, the other bytes are a name and a value, and
+   the name may be wrong. If a parser takes a value, the value must print as text that the
+   parser reads as the same value. A warning must be one line. */
 #include "settings/settings.h"
 
 #include <inttypes.h>
@@ -48,7 +49,7 @@ static void print_exchanges(const struct exchange_list *list, char *text)
 {
     text[0] = '\0';
     for (int i = 0; i < list->num; i++) {
-        demand(list->id[i] >= 0 && list->id[i] < EXCHANGE_COUNT, "an exchange that there is");
+        demand(list->id[i] >= 0 && list->id[i] < EXCHANGE_COUNT, "the exchange exists");
         strcat(text, i > 0 ? "," : "");
         strcat(text, exchange_names[list->id[i]]);
     }
@@ -64,7 +65,7 @@ static void print_bytes(int64_t bytes, char *text)
         sprintf(text, "%" PRId64, bytes);
 }
 
-/* The value as one would write it. */
+/* Prints the value as a user would write it. */
 static void print_value(const struct setting *row, const struct settings *settings, char *text)
 {
     const void *field = (const char *)settings + row->field;
@@ -81,25 +82,28 @@ static void print_value(const struct setting *row, const struct settings *settin
         sprintf(text, "%d", *(const int *)field);
 }
 
-/* The parsers keep to what the library relies on. */
+/* The library relies on these bounds, which the parsers must keep. */
 static void check_bounds(const struct settings *settings)
 {
     demand(settings->enable == 0 || settings->enable == 1, "ENABLE is 0 or 1");
     demand(settings->verbose >= 0 && settings->verbose <= 2, "VERBOSE is 0, 1 or 2");
-    demand(settings->ndims >= 0 && settings->ndims <= FACTORS_MAX, "NDIMS fits");
+    demand(settings->ndims >= 0 && settings->ndims <= FACTORS_MAX,
+           "NDIMS is no more than FACTORS_MAX");
     demand(settings->threshold >= THRESHOLD_AUTO, "THRESHOLD is a size or auto");
     demand(settings->max_memory >= 0, "MAX_MEMORY is a size");
-    demand(settings->dims.num >= 0 && settings->dims.num <= DIMS_LIST_MAX, "DIMS fits");
+    demand(settings->dims.num >= 0 && settings->dims.num <= DIMS_LIST_MAX,
+           "DIMS has no more entries than its list has room for");
     demand(settings->exchange.num >= 0 && settings->exchange.num <= FACTORS_MAX,
-           "EXCHANGE fits");
+           "EXCHANGE has no more entries than its list has room for");
     for (int i = 0; i < settings->dims.num; i++) {
         const struct factors *factors = &settings->dims.entry[i];
         int64_t product = 1;
-        demand(factors->num >= 1 && factors->num <= FACTORS_MAX, "the number of factors");
+        demand(factors->num >= 1 && factors->num <= FACTORS_MAX,
+               "an entry of DIMS has 1 to FACTORS_MAX factors");
         for (int k = 0; k < factors->num; k++) {
             demand(factors->size[k] >= 0, "no factor is negative");
             product *= factors->size[k] > 0 ? factors->size[k] : 1;
-            demand(product <= INT32_MAX, "a product is a number of processes");
+            demand(product <= INT32_MAX, "the product of the factors is an int");
         }
     }
 }
@@ -115,8 +119,10 @@ static void check_value(const struct setting *row, const char *text)
         return;
     check_bounds(&first);
     print_value(row, &first, printed);
-    demand(row->parse(printed, (char *)&second + row->field), "what is printed is a value");
-    demand(memcmp(&first, &second, sizeof first) == 0, "what is printed is the same value");
+    demand(row->parse(printed, (char *)&second + row->field),
+           "the parser takes a printed value");
+    demand(memcmp(&first, &second, sizeof first) == 0,
+           "the parser reads a printed value as the same value");
 }
 
 static void check_line(const char *line)
@@ -126,7 +132,7 @@ static void check_line(const char *line)
         demand(((unsigned char)*c >= ' ' && *c != 0x7f), "a warning is one line of text");
 }
 
-/* The whole way of a variable, value and name. */
+/* Reads a variable from the environment, as the library does. */
 static void check_environment(char *variable)
 {
     char *variables[] = {variable, NULL};

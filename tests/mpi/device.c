@@ -1,16 +1,17 @@
-/* device.c - all-to-alls whose buffers are memory of a GPU, or partly so
+/* device.c - all-to-alls with buffers in the memory of a GPU, on both sides or on one
 
-   device RUNTIME cuda      the runtime is CUDA's
-   device RUNTIME hip       the runtime is HIP's
-   device RUNTIME native    the runtime cannot be asked: MPI does all calls
-   device RUNTIME native-even    ranks of even number alone load it
+   device RUNTIME cuda      the runtime is CUDA
+   device RUNTIME hip       the runtime is HIP
+   device RUNTIME native    the runtime cannot be asked, so MPI carries out all calls
+   device RUNTIME native-even    the same, and only ranks with an even number load the runtime
    device RUNTIME other     the library does not know the runtime
-   device RUNTIME late      the runtime is loaded after calls without it; it is CUDA's
-   device RUNTIME late-unaskable    likewise, and cannot be asked
-   device RUNTIME even      ranks of even number alone load the runtime; it is CUDA's
+   device RUNTIME late      the runtime is CUDA, and the program loads it after its first calls
+   device RUNTIME late-unaskable    the same with a runtime that cannot be asked
+   device RUNTIME even      the runtime is CUDA, and only ranks with an even number load it
 
    RUNTIME is the file of the stand-in. gpu_mpi and the library are preloaded. Blocks of more
-   than MOST bytes are above the threshold. The test prints how many calls go through the torus.
+   than MOST bytes are above the threshold. The test prints how many calls should go through the
+   torus.
  */
 #include <dlfcn.h>
 #include <mpi.h>
@@ -27,7 +28,8 @@ enum { BLOCKS = sizeof blocks / sizeof *blocks };
 static const char *const kind_names[GPU_KINDS] = {"host", "pinned", "managed", "device",
                                                   "apart"};
 
-/* How many bytes a buffer has, for MPI to find as well what is around the blocks. */
+/* The bytes of a buffer. It has one byte more than the largest blocks need, so that the test
+   sees a write behind the blocks. */
 static size_t room;
 static int rank, size;
 static gpu_count_fn *packs, *natives;
@@ -35,10 +37,13 @@ static gpu_view_fn *view;
 static gpu_asked_fn *asked;
 static long calls_through_torus;
 
-/* The buffers of a call are of these. What the calling rank has no runtime for is NULL. */
+/* The buffers of the calls, one of each kind. A buffer is NULL if the calling rank has no
+   runtime for its kind. */
 static char *sends[GPU_KINDS], *receives[GPU_KINDS];
-static bool is_device[GPU_KINDS]; /* the library must not touch it */
-static bool is_native;            /* MPI does all calls */
+/* The library must not touch buffers of this kind. */
+static bool is_device[GPU_KINDS];
+/* MPI carries out all calls. */
+static bool is_native;
 
 static void load(const char *path)
 {
@@ -69,7 +74,7 @@ static char value(int from, int to, size_t i, int turn)
     return (char)(from * 41 + to * 13 + (int)(i % 127) + turn * 7);
 }
 
-/* What the calling rank sends, or what it is to receive. */
+/* Fills a buffer with the blocks that the calling rank sends. */
 static void fill(char *bytes, size_t block, int turn)
 {
     for (int to = 0; to < size; to++) {
@@ -100,8 +105,8 @@ static bool is_filled(const char *bytes, size_t block, int turn)
     return true;
 }
 
-/* One call. from is GPU_KINDS for MPI_IN_PLACE. Returns whether every byte is right, and the
-   call went the way that it should. */
+/* Makes one call; from is GPU_KINDS for MPI_IN_PLACE. Returns whether every byte is right, and
+   the call was native or packed its buffers exactly if it should. */
 static bool call(size_t block, int from, int to, int turn)
 {
     bool in_place = from == GPU_KINDS, ints = block % sizeof(int) == 0;
@@ -124,7 +129,7 @@ static bool call(size_t block, int from, int to, int turn)
            (natives() > natives_before) == native;
 }
 
-/* The kind on this rank: ordinary memory where there is no such kind. */
+/* Returns the kind. A rank that has no memory of this kind takes ordinary memory instead. */
 static int kind_here(int kind)
 {
     return kind == GPU_KINDS || sends[kind] != NULL ? kind : GPU_NONE;
@@ -138,11 +143,11 @@ static void check_kinds(int from, int to)
         for (int i = 0; i < BLOCKS; i++)
             good = call(blocks[i], kind_here(from), kind_here(to), turn) && good;
     }
-    ok_all(good, "from %s to %s", from == GPU_KINDS ? "the same" : kind_names[from],
-           kind_names[to]);
+    ok_all(good, "calls from %s to %s memory are right",
+           from == GPU_KINDS ? "the same" : kind_names[from], kind_names[to]);
 }
 
-/* The kinds change from call to call of the same size as well. */
+/* Here the kinds also change between calls with the same block size. */
 static void check_mixed(int kinds)
 {
     bool good = true;
@@ -153,7 +158,7 @@ static void check_mixed(int kinds)
                         turn) &&
                    good;
     }
-    ok_all(good, "the kinds change from call to call");
+    ok_all(good, "calls are right if the kinds change from call to call");
 }
 
 static void check_all(int kinds)
@@ -171,7 +176,7 @@ static void check_cuda(const char *runtime)
     load(runtime);
     is_device[GPU_DEVICE] = is_device[GPU_APART] = true;
     check_all(GPU_KINDS);
-    ok_all(asked() > 0, "CUDA was asked");
+    ok_all(asked() > 0, "the library has asked CUDA");
 }
 
 static void check_hip(const char *runtime)
@@ -179,7 +184,7 @@ static void check_hip(const char *runtime)
     load(runtime);
     is_device[GPU_DEVICE] = true;
     check_all(GPU_DEVICE + 1);
-    ok_all(asked() > 0, "HIP was asked");
+    ok_all(asked() > 0, "the library has asked HIP");
 }
 
 static void check_native(const char *runtime, bool on_all)
@@ -188,14 +193,15 @@ static void check_native(const char *runtime, bool on_all)
         load(runtime);
     is_native = true;
     check_all(GPU_KINDS);
-    ok_all(asked == NULL || asked() == 0, "nothing was asked");
+    ok_all(asked == NULL || asked() == 0,
+           "the library has not asked a runtime that cannot be asked");
 }
 
 static void check_other(const char *runtime)
 {
     load(runtime);
     check_all(GPU_PINNED + 1);
-    ok_all(asked() == 0, "nothing was asked");
+    ok_all(asked() == 0, "the library has not asked a runtime that it does not know");
 }
 
 static void check_late(const char *runtime, bool unaskable)
@@ -204,7 +210,7 @@ static void check_late(const char *runtime, bool unaskable)
 
     for (int turn = 0; turn < TURNS; turn++)
         good = call(100, GPU_NONE, GPU_NONE, turn) && good;
-    ok_all(good, "without the runtime");
+    ok_all(good, "calls are right before the runtime is loaded");
     load(runtime);
     is_device[GPU_DEVICE] = is_device[GPU_APART] = true;
     for (int kind = 0; kind < GPU_KINDS; kind++)
@@ -212,7 +218,7 @@ static void check_late(const char *runtime, bool unaskable)
     check_all(GPU_KINDS);
     good = call(100, GPU_DEVICE, GPU_NONE, 0);
     good = call(100, GPU_NONE, GPU_DEVICE, 1) && good;
-    ok_all(good, "a block size of the time before");
+    ok_all(good, "calls are right with a block size from before the runtime was loaded");
 }
 
 static void check_even(const char *runtime)

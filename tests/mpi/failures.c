@@ -1,15 +1,15 @@
-/* failures.c - what the library allocates or calls fails: the program hears of it or goes on
+/* failures.c - an allocation or a call of the library fails; the program gets an error, or the
+   library goes on without it
 
-   failures                  every call fails, one after the other, on all ranks and on one
-   failures FUNCTION NUMBER  that call fails on all ranks, from the first all-to-all on
-   failures room             no window for a torus, nor room for its buffers: 8 ranks, which
-   have TORUS_A2A_MAX_MEMORY=25m
-   failures account          others have taken the memory for a wide window: 4 ranks, which have
-   TORUS_A2A_MAX_MEMORY=7m and TORUS_A2A_THRESHOLD=auto
-   failures interrupted      every request for pages is interrupted, again and again: 4 ranks,
-   which have TORUS_A2A_DIMS=2x2
+   failures                  every call fails once, on all ranks and then on one rank
+   failures FUNCTION NUMBER  this call of FUNCTION fails on all ranks; calls are counted from
+   the first all-to-all of the process failures room             a torus gets no window, and no
+   memory for its buffers; needs 8 ranks and TORUS_A2A_MAX_MEMORY=25m failures account other
+   communicators have the memory that a wide window needs; needs 4 ranks,
+   TORUS_A2A_MAX_MEMORY=7m and TORUS_A2A_THRESHOLD=auto failures interrupted      the system
+   interrupts every request for pages; needs 4 ranks and TORUS_A2A_DIMS=2x2
 
-   Run with fail_calls preloaded. */
+   fail_calls must be preloaded. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <mpi.h>
@@ -60,7 +60,7 @@ static MPI_Comm make_comm(void)
     return comm;
 }
 
-/* One int in two, at its address from MPI_BOTTOM. */
+/* A type of one int and a gap of one int. Its address counts from MPI_BOTTOM. */
 static MPI_Datatype spaced_type(const int *data)
 {
     const int one = 1;
@@ -75,8 +75,9 @@ static MPI_Datatype spaced_type(const int *data)
     return type;
 }
 
-/* Right and silent, or an error that the handler heard of once. Where one rank had an error the
-   others may have been sent anything. */
+/* Returns whether a call either gave the right result without an error, or reported its error
+   to the handler once. If the call failed on one rank, the other ranks may have received
+   anything. */
 static bool is_clean(int code, bool right, bool may_fail)
 {
     int failed = code != MPI_SUCCESS, any = 0;
@@ -126,7 +127,7 @@ static bool call_spaced(MPI_Comm comm, bool may_fail)
     return is_clean(code, right, may_fail);
 }
 
-/* Blocks that repeat, that grow the buffers, and that are packed. */
+/* Makes calls that repeat a block size, that need larger buffers, and that have to pack. */
 static bool call_all(MPI_Comm comm, bool may_fail)
 {
     bool good = call_plain(comm, 1, may_fail);
@@ -138,7 +139,8 @@ static bool call_all(MPI_Comm comm, bool may_fail)
     return call_plain(comm, 400, may_fail) && good;
 }
 
-/* Whether call number of the function fails well on victim; *reached: it came to it. */
+/* Lets call number of the function fail on victim. Returns whether all all-to-alls were clean,
+   during the failure and after it. *reached tells whether there was such a call. */
 static bool fail_once(const char *name, int victim, long number, bool *reached)
 {
     MPI_Comm comm = make_comm();
@@ -155,8 +157,8 @@ static bool fail_once(const char *name, int victim, long number, bool *reached)
     return good;
 }
 
-/* Returns how many calls there were. The last turn, in which nothing fails any more, shows that
-   new communicators are as ever. */
+/* Lets each call of the function fail, one after the other. Returns how many calls there were.
+   In the last turn nothing fails any more; it shows that new communicators still work. */
 static long fail_each(const char *name, int victim)
 {
     bool good = true, reached = true;
@@ -167,14 +169,17 @@ static long fail_each(const char *name, int victim)
         good = fail_once(name, victim, number, &reached) && good;
     }
     if (victim == EVERYBODY)
-        ok_all(good && !reached, "%s fails on all ranks, %ld calls", name, number - 1);
+        ok_all(good && !reached, "%s fails on all ranks, %ld times, and nothing breaks", name,
+               number - 1);
     else
-        ok_all(good && !reached, "%s fails on rank %d, %ld calls", name, victim, number - 1);
+        ok_all(good && !reached, "%s fails on rank %d, %ld times, and nothing breaks", name,
+               victim, number - 1);
     return number - 1;
 }
 
-/* The functions that the library has reason to call for a torus. An all-reduce that fails on
-   one rank alone has told the others that all is well: nobody could agree on anything. */
+/* Tries the functions that the library may call for a torus. PMPI_Allreduce fails on all ranks
+   only: if it fails on one rank, the other ranks believe that all ranks have agreed, and no
+   library could repair this. */
 static void fail_all(void)
 {
     static const char *const names[] = {
@@ -219,18 +224,19 @@ static void fail_all(void)
     fail_each("PMPI_Allreduce", EVERYBODY);
 }
 
-/* What the process has once, it makes in the first call. */
+/* Lets a call fail in the first all-to-all, which makes what a process has only once. */
 static void fail_first(const char *name, long number)
 {
     bool reached;
     bool good = fail_once(name, EVERYBODY, number, &reached);
 
-    ok_all(good, "call %ld of %s fails first of all%s", number, name,
-           reached ? "" : ", but there is none");
+    ok_all(good, "call %ld of %s fails in the first all-to-all, and nothing breaks%s", number,
+           name, reached ? "" : " (there is no such call)");
 }
 
-/* The first communicator takes a part of the memory. On the second one messages would need more
-   buffers than shared memory, which it does not get; smaller blocks find room. */
+/* The first communicator takes a part of the memory. The second one gets no shared memory, and
+   for large blocks its messages need more memory for buffers than is left. Smaller blocks find
+   enough memory. */
 static void fail_room(void)
 {
     MPI_Comm first = make_comm(), second = make_comm();
@@ -240,13 +246,16 @@ static void fail_room(void)
     good = call_plain(second, 250000, false) && good;
     bool reached = disarm() > 0;
     good = call_plain(second, 125000, false) && call_plain(second, 2, false) && good;
-    ok_all(good && (reached || rank != 0), "a block without room, and smaller ones after it");
+    ok_all(
+        good && (reached || rank != 0),
+        "blocks without memory for their buffers are exchanged, and smaller blocks after them");
     MPI_Comm_free(&first);
     MPI_Comm_free(&second);
 }
 
-/* The first call, too large for a torus, finds room for a wide window. Before the second one
-   others take what is needed for that, but not for a narrow one. */
+/* The blocks of the first call are too large for a torus, and there is memory for a wide
+   window. Before the second call other communicators take the memory that a wide window needs.
+   What is left is enough for a narrow window. */
 static void fail_account(void)
 {
     enum { OTHERS = 23 };
@@ -261,7 +270,8 @@ static void fail_account(void)
     good = call_plain(early, 1, false) && good;
     torus_a2a_query(early, sizeof(int), &decision);
     ok_all(good && decision.torus && strcmp(decision.exchange, "shm") == 0,
-           "a narrow window where there is no memory for a wide one: %s", decision.reason);
+           "a communicator without memory for a wide window has a narrow one (%s)",
+           decision.reason);
     for (int i = 0; i < OTHERS; i++)
         MPI_Comm_free(&others[i]);
     MPI_Comm_free(&early);
@@ -275,7 +285,7 @@ static bool goes_by(MPI_Comm comm, bool shared_memory)
     return decision.torus && (strstr(decision.exchange, "shm") != NULL) == shared_memory;
 }
 
-/* A new communicator goes by messages if the system finds no pages for its windows. */
+/* A new communicator exchanges messages if the system does not give pages for its windows. */
 static void fail_first_pages(int madvise_error, int fallocate_error, bool on_all)
 {
     MPI_Comm comm = make_comm();
@@ -284,12 +294,12 @@ static void fail_first_pages(int madvise_error, int fallocate_error, bool on_all
         fail_pages(madvise_error, fallocate_error);
     bool good = call_all(comm, false) && goes_by(comm, false);
     fail_pages(0, 0);
-    ok_all(good, "by messages: madvise error %d, posix_fallocate error %d, on %s",
+    ok_all(good, "calls go by messages after madvise error %d, posix_fallocate error %d, on %s",
            madvise_error, fallocate_error, on_all ? "all ranks" : "one rank");
     MPI_Comm_free(&comm);
 }
 
-/* A window that exists serves the blocks that it has pages for. */
+/* A window that exists is used for the blocks that it has pages for. */
 static void fail_later_pages(int madvise_error)
 {
     MPI_Comm comm = make_comm();
@@ -299,12 +309,12 @@ static void fail_later_pages(int madvise_error)
     good = call_plain(comm, 4000, false) && good;
     fail_pages(0, 0);
     good = call_plain(comm, 1, false) && goes_by(comm, true) && good;
-    ok_all(good, "larger blocks are left to MPI: madvise error %d", madvise_error);
+    ok_all(good, "MPI exchanges larger blocks after madvise error %d", madvise_error);
     MPI_Comm_free(&comm);
 }
 
-/* Before Linux 5.14 madvise does not know the request (EINVAL), and posix_fallocate is asked.
- */
+/* Before Linux 5.14 madvise does not know the request and returns EINVAL. Then the library
+   calls posix_fallocate. */
 static void fail_interrupted(void)
 {
     for (int on_all = 0; on_all <= 1; on_all++) {

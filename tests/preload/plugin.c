@@ -1,4 +1,4 @@
-/* plugin.c - a library that is linked to torus_a2a and that a program loads and unloads */
+/* plugin.c - a plugin for unload.c, linked to the library */
 #include "torus_a2a.h"
 
 #define MPI_Alltoall torus_a2a_alltoall
@@ -6,7 +6,7 @@
 
 int plugin_run(void);
 
-/* A torus on MPI_COMM_WORLD, and one call through it. */
+/* Makes a torus on MPI_COMM_WORLD, and returns whether a call through it is right. */
 int plugin_run(void)
 {
     torus_a2a_decision way;

@@ -1,6 +1,6 @@
-/* unload.c - a program that knows nothing of the library, and unloads the plugin that does
+/* unload.c - a program that does not use the library; it loads and unloads a plugin that does
 
-   unload PLUGIN    the plugin is closed before MPI_Finalize */
+   unload PLUGIN    the program closes PLUGIN before MPI_Finalize */
 #include <dlfcn.h>
 
 #include "../mpi_tap.h"
@@ -20,9 +20,10 @@ int main(int argc, char **argv)
         MPI_Abort(MPI_COMM_WORLD, 99);
         return 99;
     }
-    ok_all(run(), "the plugin's all-to-all through the torus");
-    ok_all(dlclose(plugin) == 0, "the plugin is closed");
-    ok_all(dlopen(argv[1], RTLD_NOW | RTLD_NOLOAD) == NULL, "the plugin is gone");
+    ok_all(run(), "the all-to-all of the plugin goes through the torus, and is right");
+    ok_all(dlclose(plugin) == 0, "the program can close the plugin");
+    ok_all(dlopen(argv[1], RTLD_NOW | RTLD_NOLOAD) == NULL,
+           "the plugin is no longer loaded after that");
     int status = mpi_tap_done(rank);
     MPI_Finalize();
     return status;

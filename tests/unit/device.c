@@ -1,6 +1,9 @@
-/* device.c - what the library asks a GPU runtime, and what it makes of the answers
+/* device.c - the library asks a GPU runtime about a buffer, and understands the answers
 
-   unit_device RUNTIME cuda|hip|level-zero|other    RUNTIME is the file of the stand-in */
+   device RUNTIME cuda|hip|level-zero|other    RUNTIME is the file of the stand-in
+
+   The library must not touch a buffer that is not for the processor. If it cannot tell, it must
+   take the buffer for one of the GPU. */
 #include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,7 +17,7 @@ static const char *const kind_names[GPU_KINDS] = {
     [GPU_PINNED] = "pinned memory",
     [GPU_MANAGED] = "managed memory",
     [GPU_DEVICE] = "memory of the device",
-    [GPU_APART] = "managed memory of a device that does not share it",
+    [GPU_APART] = "managed memory that the device does not share",
 };
 
 static gpu_set_fn *set_error, *set_hip_version, *set_hip_error;
@@ -42,8 +45,8 @@ static bool load(const char *path)
 
 static void expect(enum gpu_kind kind, bool held)
 {
-    ok(device_holds((char *)memory[kind] + 8) == held, "%s: %s", kind_names[kind],
-       held ? "not for the processor" : "for the processor");
+    ok(device_holds((char *)memory[kind] + 8) == held, "%s is %sfor the processor",
+       kind_names[kind], held ? "not " : "");
 }
 
 static void check_cuda(void)
@@ -57,10 +60,11 @@ static void check_cuda(void)
     expect(GPU_APART, true);
     for (size_t i = 0; i < sizeof ordinary_errors / sizeof *ordinary_errors; i++) {
         set_error(ordinary_errors[i]);
-        ok(!device_holds(ordinary), "error %d: ordinary memory", ordinary_errors[i]);
+        ok(!device_holds(ordinary), "CUDA's error %d means ordinary memory",
+           ordinary_errors[i]);
     }
     set_error(700);
-    ok(device_holds(ordinary), "another error: in doubt not for the processor");
+    ok(device_holds(ordinary), "after another error the buffer is not for the processor");
     ok(!device_is_unaskable(), "CUDA can be asked");
 }
 
@@ -82,35 +86,38 @@ static void check_hip(void *runtime)
     check_hip_version(70200000);
     check_hip_version(50731921);
     set_hip_error(0);
-    ok(!device_holds(ordinary) && peek() == 0, "the question leaves no error to the program");
+    ok(!device_holds(ordinary) && peek() == 0,
+       "the question leaves no error that the program would find");
     set_hip_error(98);
     ok(!device_holds(ordinary) && peek() != 0,
-       "an error that was there before is not taken away");
+       "the question does not remove an error that the program has not seen yet");
     ok(!device_is_unaskable(), "HIP can be asked");
 }
 
 static void check_level_zero(void)
 {
     ok(device_is_unaskable(), "Level Zero cannot be asked");
-    ok(device_may_be() && device_holds(ordinary), "in doubt not for the processor");
+    ok(device_may_be() && device_holds(ordinary),
+       "with Level Zero no buffer counts as memory for the processor");
 }
 
 static void check_other(void)
 {
-    ok(!device_may_be(), "no runtime: no buffer can be a GPU's");
-    ok(!device_holds(memory[GPU_DEVICE]) && !device_is_unaskable(), "nothing is asked");
-    ok(asked() == 0, "a library of another name is not asked");
+    ok(!device_may_be(), "without a runtime no buffer can be memory of a GPU");
+    ok(!device_holds(memory[GPU_DEVICE]) && !device_is_unaskable(),
+       "without a runtime every buffer is for the processor");
+    ok(asked() == 0, "the library does not ask a library of another name");
 }
 
 int main(int argc, char **argv)
 {
     device_look();
-    ok(!device_may_be(), "nothing is loaded yet");
+    ok(!device_may_be(), "the library finds no runtime before one is loaded");
     if (argc != 3 || !load(argv[1])) {
-        fprintf(stderr, "unit_device RUNTIME cuda|hip|level-zero|other\n");
+        fprintf(stderr, "device RUNTIME cuda|hip|level-zero|other\n");
         return 99;
     }
-    ok(!device_may_be(), "nothing is found before a look");
+    ok(!device_may_be(), "the library does not find a runtime before it looks again");
     device_look();
     device_look();
     if (strcmp(argv[2], "cuda") == 0)
@@ -122,6 +129,7 @@ int main(int argc, char **argv)
     else
         check_other();
     long before = asked();
-    ok(!device_holds(NULL) && asked() == before, "nothing is asked about no buffer");
+    ok(!device_holds(NULL) && asked() == before,
+       "the library does not ask about a null pointer");
     return tap_done();
 }

@@ -1,4 +1,4 @@
-/* factorization.c - the balanced factorization against brute force, and filling in */
+/* factorization.c - balanced factorizations are the best ones, and patterns are filled right */
 #include "policy/factorization.h"
 
 #include <limits.h>
@@ -7,6 +7,7 @@
 
 #include "../tap.h"
 
+/* Brute force is fast enough up to these numbers of processes and of factors. */
 enum { BRUTE_P = 2000, BRUTE_NUM = 6 };
 
 static void known_factorizations(void)
@@ -36,7 +37,7 @@ static void known_factorizations(void)
         char text[256];
         factorization_balance(known[i].p, known[i].num, &factors);
         factorization_format(&factors, text, sizeof text);
-        ok(strcmp(text, known[i].factors) == 0, "%d in %d factors is %s: %s", known[i].p,
+        ok(strcmp(text, known[i].factors) == 0, "%d in %d factors is %s; found: %s", known[i].p,
            known[i].num, known[i].factors, text);
     }
 }
@@ -57,7 +58,8 @@ static bool is_factorization(const struct factors *factors, int p, int num)
     return product == p;
 }
 
-/* All non-increasing factorizations, none of them left out on grounds of cleverness. */
+/* Tries all non-increasing factorizations. It skips none of them, so that no clever reasoning
+   can be wrong here. */
 static void brute(int rest, int left, int most, int first, int *difference, int *largest)
 {
     if (left == 1) {
@@ -93,14 +95,14 @@ static void against_brute_force(int num)
         unbalanced += !factorization_is_balanced(&factors, p, &factors);
     }
     ok(wrong == 0,
-       "every p up to %d in %d factors is as brute force finds it; %d wrong from %d on",
+       "for every p up to %d in %d factors, brute force finds the same; wrong: %d, first %d",
        BRUTE_P, num, wrong, first_wrong);
-    ok(unbalanced == 0, "every p up to %d in %d factors counts as balanced; %d not", BRUTE_P,
-       num, unbalanced);
+    ok(unbalanced == 0, "for every p up to %d, %d factors count as balanced; wrong: %d",
+       BRUTE_P, num, unbalanced);
 }
 
-/* Largest and smallest factor, from a search by other means: for each pair of divisors whether
-   the factors between them can make up p. */
+/* The largest and the smallest factor of each number come from another search. That search
+   tries for each pair of divisors whether factors between the two can have p as product. */
 static void large_numbers(void)
 {
     static const struct {
@@ -119,12 +121,12 @@ static void large_numbers(void)
         ok(is_factorization(&factors, known[i].p, known[i].num) &&
                factors.size[0] == known[i].largest &&
                factors.size[known[i].num - 1] == known[i].least,
-           "%d in %d factors lies between %d and %d", known[i].p, known[i].num, known[i].least,
-           known[i].largest);
+           "%d in %d factors has %d as the smallest and %d as the largest factor", known[i].p,
+           known[i].num, known[i].least, known[i].largest);
     }
 }
 
-/* "4x0x3"; no more than a test needs. */
+/* Reads factors such as "4x0x3". It does not check its input. */
 static struct factors factors_of(const char *text)
 {
     struct factors factors = {.num = 0};
@@ -167,7 +169,8 @@ static void filling(void)
     static const struct {
         const char *pattern;
         int p;
-        const char *filled; /* NULL: impossible */
+        /* NULL if the pattern cannot be filled. */
+        const char *filled;
     } known[] = {
         {"0x32", 1152, "36x32"},
         {"32x0", 1152, "32x36"},
@@ -195,11 +198,12 @@ static void filling(void)
         bool filled = factorization_fill(&pattern, known[i].p, &factors);
         factorization_format(&factors, text, sizeof text);
         if (known[i].filled == NULL)
-            ok(!filled && strcmp(text, "4711") == 0, "%s cannot be filled for %d",
+            ok(!filled && strcmp(text, "4711") == 0, "%s cannot be filled for %d ranks",
                known[i].pattern, known[i].p);
         else
-            ok(filled && strcmp(text, known[i].filled) == 0, "%s for %d is %s: %s",
-               known[i].pattern, known[i].p, known[i].filled, text);
+            ok(filled && strcmp(text, known[i].filled) == 0,
+               "%s for %d ranks is filled as %s; found: %s", known[i].pattern, known[i].p,
+               known[i].filled, text);
     }
 }
 
@@ -219,7 +223,8 @@ static void dropping_ones(void)
         struct factors factors = known[i].before;
         factorization_drop_ones(&factors);
         factorization_format(&factors, text, sizeof text);
-        ok(strcmp(text, known[i].after) == 0, "without ones: %s", text);
+        ok(strcmp(text, known[i].after) == 0, "the factors without the ones are %s; found: %s",
+           known[i].after, text);
     }
 }
 
@@ -232,8 +237,8 @@ static void formatting(void)
         char text[16];
         memset(text, '#', sizeof text);
         factorization_format(&factors, text, size);
-        ok(strcmp(text, cut[size]) == 0 && text[size] == '#', "12x3x2 in %zu bytes is \"%s\"",
-           size, cut[size]);
+        ok(strcmp(text, cut[size]) == 0 && text[size] == '#',
+           "12x3x2 is printed in %zu bytes as \"%s\"", size, cut[size]);
     }
 }
 

@@ -1,7 +1,9 @@
-/* layout.c - the paper's tables, Theorem 1, and the rounds in plain memory
+/* layout.c - the layouts agree with the paper's tables and with Theorem 1, and rounds that are
+   simulated in plain memory give the right result
 
-   The paper numbers dimensions so that D[0] varies fastest; here the last factor does, as in
-   MPI_Cart_create. Its D is ours reversed, and its round k ours along dimension d-1-k. */
+   The paper numbers the dimensions so that D[0] varies fastest. In this library the last factor
+   varies fastest, as in MPI_Cart_create. So the paper's list D is our list reversed, and the
+   paper's round k is our round along dimension d-1-k. */
 #include "exchange/layout.h"
 
 #include <stdint.h>
@@ -14,11 +16,12 @@
 enum {
     SMALL_P = 128,
     LARGE_P = 1152,
-    LARGE_STRIDE = 97, /* of the factorizations of LARGE_P every so many are simulated */
+    /* One of this many factorizations of LARGE_P is simulated. */
+    LARGE_STRIDE = 97,
     TABLE_P = 144
 };
 
-/* One line of a table, as it is printed: the whole sequence or its ends. */
+/* One line of a table as the paper prints it: the whole sequence, or its beginning and end. */
 struct line {
     int round, block;
     const char *sequence;
@@ -26,13 +29,16 @@ struct line {
 
 struct table {
     int d;
-    int factors[4];        /* the paper's D[0], D[1], … */
-    const char *header[4]; /* per round, the lists of which a composite block is the sums */
+    /* The paper's D[0], D[1], … */
+    int factors[4];
+    /* For each round its lists. The indices of a composite block are sums of their numbers. */
+    const char *header[4];
     struct line line[16];
 };
 
-/* With the errata: 18 for 28 in the first table's last line, 13 for 23 in the second's last but
-   one, and the last three lines of round 0 in the third. */
+/* The tables differ from the paper where the paper has errors. The last line of the first table
+   has 18 here for 28. The last line but one of the second table has 13 for 23. In the third
+   table the last three lines of round 0 are corrected. */
 static const struct table tables[] = {
     {2,
      {5, 4},
@@ -79,14 +85,14 @@ static const struct table tables[] = {
       {3, 3, "108,109,110,111,112,113,114,115,116,...,141,142,143"}}},
 };
 
-/* Indices of blocks, in the order of the walk. */
+/* The indices of some blocks, in the order in which a composite block has them. */
 struct walk {
     int num;
     int index[TABLE_P];
 };
 
-/* One list of a header, "[0,1,2,...,5]"; dots stand for the numbers between. Returns what
-   follows it. */
+/* Reads one list of a header, such as "[0,1,2,...,5]". The dots stand for the numbers between
+   their neighbours. Returns the text that follows the list. */
 static const char *read_list(const char *text, struct walk *list)
 {
     for (list->num = 0, text++;; text++) {
@@ -102,8 +108,9 @@ static const char *read_list(const char *text, struct walk *list)
     }
 }
 
-/* The header's sequence for one composite block: the first list picks the block, the others
-   run, the last one fastest. */
+/* Returns the sequence of one composite block by the header. The block picks its number from
+   the first list. The sequence takes all numbers of the other lists, and the last list varies
+   fastest. */
 static struct walk walk_of_header(const char *header, int block)
 {
     struct walk list, walk = {.num = 1};
@@ -134,7 +141,7 @@ static struct walk walk_of_layout(const struct layout *layout, int block)
     return walk;
 }
 
-/* Whether the walk is the line, or begins and ends as it does. */
+/* Returns whether the walk is the whole line, or begins and ends as the line does. */
 static bool walk_is_line(const struct walk *walk, const char *line)
 {
     char *end;
@@ -174,8 +181,9 @@ static bool ascends(const struct walk *walk)
     return true;
 }
 
-/* Rank i of a dimension sends its composite block j, which rank j takes as its composite block
-   i. What comes n-th must be the n-th place to go: the same but for this dimension's digit. */
+/* Rank i of a dimension sends its composite block j to rank j, which receives it as composite
+   block i. So the n-th block of the one must go to the n-th place of the other: both indices
+   must be the same apart from the digit of this dimension. */
 static bool same_order(const struct walk *one, const struct walk *other)
 {
     for (int n = 0; n < one->num; n++) {
@@ -195,11 +203,11 @@ static void check_line(const struct table *table, const struct factors *factors,
 
     ok(walk_is_line(&paper, line->sequence), "d=%d k=%d R'[%d] of the paper is [%s]", table->d,
        line->round, line->block, line->sequence);
-    ok(same_set(&paper, &ours), "d=%d k=%d R'[%d] has the same blocks here", table->d,
+    ok(same_set(&paper, &ours), "d=%d k=%d R'[%d] has the same blocks in the library", table->d,
        line->round, line->block);
     ok(ascends(&ours) && same_order(&ours, &first),
-       "d=%d k=%d R'[%d] ascends, in one order at sender and receiver", table->d, line->round,
-       line->block);
+       "d=%d k=%d R'[%d] ascends, and sender and receiver have the same order", table->d,
+       line->round, line->block);
 }
 
 static void check_table(const struct table *table)
@@ -213,10 +221,11 @@ static void check_table(const struct table *table)
     }
     for (const struct line *line = table->line; line->sequence != NULL; line++, lines++)
         check_line(table, &factors, line);
-    ok(lines == blocks, "d=%d has all %d composite blocks", table->d, blocks);
+    ok(lines == blocks, "the table for d=%d has all %d composite blocks", table->d, blocks);
 }
 
-/* Calls visit for every ordered factorization of rest, after those in factors. */
+/* Calls visit for every ordered factorization that begins with the given factors. The product
+   of the other factors is rest. */
 static void for_each_factorization(struct factors *factors, int rest,
                                    void (*visit)(const struct factors *factors))
 {
@@ -243,7 +252,7 @@ static int product_of(const struct factors *factors)
     return p;
 }
 
-/* Prints the first few only. */
+/* Prints a factorization that is wrong. It prints no more than ten of them. */
 static void report(const struct factors *factors, const char *what)
 {
     static int reports;
@@ -255,7 +264,7 @@ static void report(const struct factors *factors, const char *what)
     printf("# %s: %s\n", text, what);
 }
 
-/* Whether the composite blocks of a round are all p blocks, each once. */
+/* Returns whether each of the p blocks is in exactly one composite block of the round. */
 static bool is_partition(const struct layout *layout, int p)
 {
     bool seen[LARGE_P] = {false};
@@ -297,15 +306,15 @@ static void check_theorem(const struct factors *factors)
     if (good && messages == messages_expected && blocks == blocks_expected)
         return;
     wrong++;
-    report(factors, "not as Theorem 1 has it");
+    report(factors, "the counts are not the counts of Theorem 1");
 }
 
-/* A block; wide enough for a mistake in bytes to show. */
+/* The contents of a block. It has several bytes, so that wrong numbers of bytes are noticed. */
 struct block {
     int32_t from, to;
 };
 
-/* All ranks' buffers of p blocks, one after the other. */
+/* Each of the two has a buffer of p blocks for every rank, in the order of the ranks. */
 static struct block *buffer[2];
 
 static void fill_send_buffers(int p)
@@ -328,7 +337,8 @@ static bool buffers_are_received(const struct block *received, int p)
     return true;
 }
 
-/* What rank sends to peer, the coordinates of both along the dimension given. */
+/* Copies the composite block that rank sends to peer. rank and peer are coordinates along the
+   dimension of the round. */
 static void move_composite(const char *send, char *receive, const struct layout *bytes,
                            size_t rank, size_t peer)
 {
@@ -337,13 +347,15 @@ static void move_composite(const char *send, char *receive, const struct layout 
                send + peer * bytes->segment + m * bytes->stride, bytes->segment);
 }
 
-/* The round along dimension k, of all ranks. */
+/* Carries out the round along dimension k for all ranks. */
 static void simulate_round(const struct factors *factors, int k, int p,
                            const struct block *send, struct block *receive)
 {
     struct layout layout = layout_of_round(factors, k);
     struct layout bytes = layout_scale(layout, sizeof *send);
-    int distance = (int)layout.segment; /* between neighbours along the dimension, row-major */
+    /* The ranks are numbered in row-major order. So the ranks of two neighbours along the
+       dimension differ by this. */
+    int distance = (int)layout.segment;
 
     for (int rank = 0; rank < p; rank++) {
         int mine = rank / distance % layout.peers;
@@ -361,7 +373,7 @@ static void simulate(const struct factors *factors)
 
     fill_send_buffers(p);
     for (int k = factors->num - 1; k >= 0; k--) {
-        /* What a round forgets to write must not be there from before. */
+        /* If a round forgets to write a block, an earlier round must not have left it there. */
         memset(buffer[1 - now], 0xff, (size_t)p * (size_t)p * sizeof *buffer[0]);
         simulate_round(factors, k, p, buffer[now], buffer[1 - now]);
         now = 1 - now;
@@ -370,7 +382,7 @@ static void simulate(const struct factors *factors)
     if (buffers_are_received(buffer[now], p))
         return;
     wrong++;
-    report(factors, "not an all-to-all");
+    report(factors, "the rounds are no all-to-all");
 }
 
 static void simulate_some(const struct factors *factors)
@@ -423,21 +435,21 @@ int main(void)
 
     start_count();
     for_small_p(check_theorem);
-    ok(visited > 0 && wrong == 0, "Theorem 1 for all %d factorizations of p <= %d", visited,
-       SMALL_P);
+    ok(visited > 0 && wrong == 0, "Theorem 1 holds for all %d factorizations of p <= %d",
+       visited, SMALL_P);
     start_count();
     for_p(LARGE_P, check_theorem);
-    ok(visited > 0 && wrong == 0, "Theorem 1 for all %d factorizations of p = %d", visited,
-       LARGE_P);
+    ok(visited > 0 && wrong == 0, "Theorem 1 holds for all %d factorizations of p = %d",
+       visited, LARGE_P);
     start_count();
     for_small_p(simulate);
-    ok(visited > 0 && wrong == 0, "the rounds for all %d factorizations of p <= %d", visited,
-       SMALL_P);
+    ok(visited > 0 && wrong == 0,
+       "the rounds are an all-to-all for all %d factorizations of p <= %d", visited, SMALL_P);
     start_count();
     simulate_balanced();
     for_p(LARGE_P, simulate_some);
-    ok(visited > 4 && wrong == 0, "the rounds for %d factorizations of p = %d", visited,
-       LARGE_P);
+    ok(visited > 4 && wrong == 0,
+       "the rounds are an all-to-all for %d factorizations of p = %d", visited, LARGE_P);
 
     free(buffer[0]);
     free(buffer[1]);

@@ -1,4 +1,5 @@
-/* parking.c - two processes that share a place: who sleeps, who watches, who is roused */
+/* parking.c - of two processes that wait at one place one watches, and the other sleeps until
+   it is roused */
 #include "memory/parking.h"
 
 #include <stdlib.h>
@@ -10,14 +11,14 @@
 
 enum { PLACES = 2, TIME_LIMIT_S = 20, WHILE_US = 1500 };
 
-/* Waits for who watches, or sleeps. */
+/* Waits until a process has begun to watch, or to sleep. */
 static void await_change(const struct parking_place *place, uint32_t state)
 {
     while (parking_state(place) == state)
         usleep(WHILE_US);
 }
 
-/* A process that goes to sleep beside a watcher, to end when it is roused. */
+/* Starts a process that goes to sleep beside a watcher. It ends when it is roused. */
 static pid_t start_sleeper(struct parking_place *place)
 {
     pid_t child = fork();
@@ -44,14 +45,15 @@ static void check_sleep(struct parking_place *places)
 
     places[0].apart = 1;
     ok(!park(&watcher, &places[0], parking_state(&places[0])) && watcher.watched == &places[0],
-       "the first to wait watches");
+       "the first process that waits watches");
     uint32_t watched = parking_state(&places[0]);
     pid_t child = start_sleeper(&places[0]);
     await_change(&places[0], watched);
     usleep(WHILE_US);
-    ok(waitpid(child, NULL, WNOHANG) == 0, "the second one sleeps");
+    ok(waitpid(child, NULL, WNOHANG) == 0, "the second process that waits sleeps");
     parking_leave(&watcher, &places[1]);
-    ok(has_ended_well(child), "the watcher rouses it as it leaves, wherever it runs then");
+    ok(has_ended_well(child), "a watcher that leaves rouses the sleeper, even if the watcher "
+                              "is at another place then");
 }
 
 static void check_last(struct parking_place *places)
@@ -64,14 +66,14 @@ static void check_last(struct parking_place *places)
     pid_t child = start_sleeper(&places[0]);
     await_change(&places[0], watched);
     parking_leave(&last, &places[0]);
-    ok(has_ended_well(child), "who comes last rouses it");
+    ok(has_ended_well(child), "the process that comes last rouses the sleeper");
 
     places[0].apart = 1;
     park(&next, &places[0], parking_state(&places[0]));
     uint32_t state = parking_state(&places[0]);
     parking_leave(&watcher, &places[0]);
     ok(next.watched == &places[0] && parking_state(&places[0]) == state,
-       "a watcher that leaves late leaves the next one its watch");
+       "a watcher that leaves late does not end the watch of the next watcher");
     parking_leave(&next, &places[0]);
 }
 
@@ -81,14 +83,14 @@ static void check_turn(struct parking_place *places)
 
     places[0].apart = 0;
     ok(!park(&first, &places[0], parking_state(&places[0])) && first.watched == NULL,
-       "the others are likely to come within a turn: nobody watches");
+       "nobody watches during the first turn, because the others are likely to come");
     ok(!park(&first, &places[0], parking_state(&places[0])) && first.watched != NULL,
-       "they have not: somebody does");
+       "the process watches if the others have not come within a turn");
     parking_leave(&first, &places[0]);
-    ok(places[0].apart > 0, "which is remembered");
+    ok(places[0].apart > 0, "the place remembers that the others come late");
 }
 
-/* Twice, from the last epoch of all into the first one. */
+/* The watcher rouses a sleeper twice. The count of epochs overflows meanwhile. */
 static void check_now_and_then(struct parking_place *places)
 {
     struct parking watcher = {0};
@@ -103,7 +105,7 @@ static void check_now_and_then(struct parking_place *places)
         usleep(WHILE_US);
         parking_watch(&watcher);
         ok(has_ended_well(child) && watcher.watched == &places[0],
-           "after a millisecond the watcher rouses it, and watches on: %d", i);
+           "after a millisecond the watcher rouses the sleeper and watches on; time %d", i);
     }
     uint32_t state = parking_state(&places[0]);
     parking_leave(&watcher, &places[1]);
@@ -111,7 +113,7 @@ static void check_now_and_then(struct parking_place *places)
     places[0].apart = 1;
     ok(parking_state(&places[0]) != state &&
            !park(&next, &places[0], parking_state(&places[0])) && next.watched == &places[0],
-       "and leaves the watch to others");
+       "after the watcher has left, another process watches");
     parking_leave(&next, &places[0]);
 }
 
@@ -124,9 +126,9 @@ static void check_process(struct parking_place *places)
         _exit(EXIT_SUCCESS);
     }
     has_ended_well(child);
-    ok(parking_is_open(places, PLACES, 0), "ranks with a process each may sleep");
+    ok(parking_is_open(places, PLACES, 0), "ranks may sleep if each has its own process");
     parking_enter(places, 1);
-    ok(!parking_is_open(places, PLACES, 0), "ranks that share one may not");
+    ok(!parking_is_open(places, PLACES, 0), "ranks must not sleep if they share a process");
 }
 
 int main(void)

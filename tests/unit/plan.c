@@ -1,4 +1,4 @@
-/* plan.c - which plans are kept, and what is prepared for them */
+/* plan.c - a torus keeps its last plans, and its exchanges prepare something for each plan */
 #include "torus/plan.h"
 
 #include <malloc.h>
@@ -12,21 +12,25 @@ enum { DIMS = 3, BLOCK = 8 };
 
 static const struct factors factors = {.num = DIMS, .size = {2, 3, 5}};
 
-/* What an exchange keeps: more than a cache line. */
+/* What an exchange keeps for a plan. It is larger than a cache line. */
 struct kept {
     int mark;
     char more[CACHE_LINE];
 };
 
-/* A dimension, and what it was to prepare. */
+/* One dimension, with what its exchange was called with. */
 static struct dimension_state {
+    /* How often the exchange has prepared something. */
     int times;
+    /* The layout of the last call. */
     struct layout layout;
+    /* The memory of the last call. */
     void *prepared;
-    /* Something other than zeros was there before. */
+    /* The memory of some call was not all zeros. */
     bool unclean;
 } states[DIMS];
 
+/* How often an exchange was asked to release what it had prepared. */
 static int released;
 
 static void prepare(const struct layout *layout, const void *state, void *prepared)
@@ -56,8 +60,8 @@ static const struct exchange unprepared;
 static struct dimension dimensions[DIMS];
 static struct plan_cache cache;
 
-/* What dimension 0 keeps begins at a cache line, dimension 2's comes after it, and both lie in
-   the memory that was taken, apart from the other plans'. */
+/* Dimensions 0 and 2 keep something for each plan. Returns whether all of it begins at a cache
+   line and lies in the memory of the cache, and nothing overlaps. */
 static bool are_aligned_and_apart(void)
 {
     const char *start = cache.prepared, *end = start + malloc_usable_size(cache.prepared);
@@ -75,7 +79,8 @@ static bool are_aligned_and_apart(void)
     return true;
 }
 
-/* malloc aligns to less than a cache line: what is taken in between lets it begin elsewhere. */
+/* malloc aligns to less than a cache line. The small pieces between the caches make malloc
+   return memory that begins elsewhere in a cache line each time. */
 static void check_memory(void)
 {
     void *between[8];
@@ -88,9 +93,10 @@ static void check_memory(void)
     }
     for (int i = 0; i < 8; i++)
         free(between[i]);
-    ok(right, "what is prepared is aligned, apart, and in the memory that was taken");
+    ok(right, "what the exchanges prepare is aligned, does not overlap, and lies in the cache");
 }
 
+/* Returns whether the plan is right for blocks of this many bytes. */
 static bool is_of(const struct plan *plan, size_t block)
 {
     for (int k = 0; k < DIMS; k++) {
@@ -113,13 +119,14 @@ static void check_made(void)
     for (int k = 0; k < DIMS; k += 2)
         ok(states[k].times == 1 && states[k].layout.segment == plan->steps[k].layout.segment &&
                states[k].prepared == plan->steps[k].prepared,
-           "dimension %d has prepared its round, once", k);
-    ok(states[1].times == 0, "an exchange that has nothing to prepare is not asked");
-    ok(plan_cache_find(&cache, BLOCK) == plan, "it is found again");
-    ok(plan_cache_find(&cache, BLOCK + 1) == NULL, "another block size has none");
+           "the exchange of dimension %d has prepared its round once", k);
+    ok(states[1].times == 0, "an exchange without a prepare function prepares nothing");
+    ok(plan_cache_find(&cache, BLOCK) == plan, "the cache finds the plan again");
+    ok(plan_cache_find(&cache, BLOCK + 1) == NULL,
+       "the cache finds no plan for another block size");
 }
 
-/* The cache is full, and what was used last stays. */
+/* If the cache is full, the plan that was used last stays. */
 static void check_turns(void)
 {
     for (size_t block = BLOCK + 1; block < BLOCK + PLANS_MAX; block++)
@@ -127,15 +134,17 @@ static void check_turns(void)
     bool all = true;
     for (size_t block = BLOCK; block < BLOCK + PLANS_MAX; block++)
         all &= plan_cache_find(&cache, block) != NULL;
-    ok(all, "%d plans are kept", PLANS_MAX);
+    ok(all, "the cache keeps %d plans", PLANS_MAX);
     plan_cache_find(&cache, BLOCK);
     plan_cache_make(&cache, &factors, dimensions, 1000);
-    ok(plan_cache_find(&cache, BLOCK + 1) == NULL, "one more: the longest unused one goes");
+    ok(plan_cache_find(&cache, BLOCK + 1) == NULL,
+       "one more plan replaces the plan that was not used for the longest time");
     ok(plan_cache_find(&cache, BLOCK) != NULL && plan_cache_find(&cache, 1000) != NULL,
-       "what was used after it stays");
-    ok(is_of(plan_cache_find(&cache, 1000), 1000), "in its place is the new one");
-    ok(released == 2, "and both exchanges have released what they kept for the old one");
-    ok(!states[0].unclean && !states[2].unclean, "each exchange prepares in zeros");
+       "a plan that was used later stays");
+    ok(is_of(plan_cache_find(&cache, 1000), 1000), "the new plan is right");
+    ok(released == 2, "both exchanges have released what they kept for the old plan");
+    ok(!states[0].unclean && !states[2].unclean,
+       "the memory that an exchange prepares has only zeros before");
 }
 
 int main(void)
@@ -148,6 +157,6 @@ int main(void)
     check_turns();
     plan_cache_free(&cache, dimensions, DIMS);
     ok(cache.steps == NULL && released == 2 * (PLANS_MAX + 1),
-       "all is released, and the memory is given back");
+       "plan_cache_free releases what the exchanges keep, and frees the memory");
     return tap_done();
 }

@@ -1,4 +1,5 @@
-/* rounds.c - which buffers the rounds read and write, with and without places for them */
+/* rounds.c - each round reads and writes the right buffers, whether an exchange offers a place
+   for its blocks or not */
 #include "torus/rounds.h"
 
 #include "../tap.h"
@@ -10,28 +11,31 @@ static char memory[REGIONS_MAX * BLOCK], source[BLOCK], sink[BLOCK];
 static MPI_Request requests[1];
 static const struct buffers buffers = {.region = BLOCK, .memory = memory};
 
-/* A dimension. */
+/* One dimension, with its exchange. */
 static struct dimension_state {
     int number;
-    /* Whether it offers a place, and the place. */
+    /* Whether the exchange offers a place for the blocks that it sends. */
     bool has_place;
+    /* This place. */
     char place[BLOCK];
-    /* What it was given. */
+    /* The buffer that the round has given to the exchange to read. */
     const char *in;
+    /* The buffer that the round has given to the exchange to write. */
     char *out;
-    /* It was given what belongs to another dimension. */
+    /* The round has given to the exchange something that belongs to another dimension. */
     bool mistaken;
-    /* Its turn in the order of the rounds, from 1. */
+    /* The position of the round among all rounds, from 1. */
     int turn;
-    /* What it returns. */
+    /* The error that the exchange returns. */
     int err;
-    /* What its exchange has prepared. */
+    /* What the exchange has prepared. */
     char prepared;
 } states[DIMS_MOST];
 
+/* The number of rounds so far. */
 static int turns;
 
-/* What tells the dimensions apart. */
+/* The following values differ from one dimension to the next. */
 static int peers_of(int k)
 {
     return 10 + k;
@@ -71,7 +75,7 @@ static char *place(const struct layout *layout, void *state)
     return dimension->has_place ? dimension->place : NULL;
 }
 
-/* What arrives in the place stays there. */
+/* Blocks that arrive in the place stay there. */
 static struct arrivals arrivals(const struct layout *layout, const void *state, int me)
 {
     const struct dimension_state *dimension = state;
@@ -88,11 +92,11 @@ static struct step steps[DIMS_MOST];
 static const struct plan plan = {.block = BLOCK, .steps = steps};
 static struct torus torus;
 
-/* The bytes of a composite block. Few bytes do not stay in a window. */
+/* The bytes of a composite block. A composite block of few bytes does not stay in the place. */
 static size_t composite;
 enum { FEW = 1023, MANY = 1024 };
 
-/* Bit k of places: dimension k has one. */
+/* Makes a torus of num dimensions. Dimension k offers a place if bit k of places is set. */
 static void set_up(int num, unsigned places)
 {
     torus = (struct torus){.shape.factors.num = num, .buffers = buffers, .requests = requests};
@@ -107,7 +111,8 @@ static void set_up(int num, unsigned places)
         torus.dimension[k].comm = comm_of(k);
         torus.dimension[k].rank = rank_of(k);
         torus.dimension[k].state = &states[k];
-        /* Both ways to have none. */
+        /* A dimension without a place has an exchange that returns NULL for it, or an exchange
+           without the function. */
         torus.dimension[k].exchange =
             states[k].has_place || k % 2 == 0 ? &with_place : &without_place;
     }
@@ -123,9 +128,14 @@ static bool is_temporary(const char *address)
     return is_region(address, REGION_TEMP0) || is_region(address, REGION_TEMP1);
 }
 
-/* The ends of a call: the program's buffers, or a user's datatype. */
+/* What the program gives to a call. */
 struct ends {
-    bool in_place, typed_source, typed_sink;
+    /* The source is MPI_IN_PLACE. */
+    bool in_place;
+    /* The source has a datatype with gaps, so its blocks are packed first. */
+    bool typed_source;
+    /* The sink has a datatype with gaps, so its blocks are unpacked at the end. */
+    bool typed_sink;
 };
 
 static const char *source_of(struct ends ends)
@@ -133,8 +143,9 @@ static const char *source_of(struct ends ends)
     return ends.typed_source ? rounds_place(&torus, &plan) : ends.in_place ? sink : source;
 }
 
-/* Whether the packed source lies where the first round would have it, or else out of the way.
- */
+/* Returns whether the source is packed into the place of the first round. If the first round
+   has no place, a single round takes the source from the region REGION_SEND, and several rounds
+   take it from a temporary region. */
 static bool is_placed_right(int num)
 {
     const char *place = rounds_place(&torus, &plan);
@@ -144,7 +155,7 @@ static bool is_placed_right(int num)
     return num == 1 ? is_region(place, REGION_SEND) : is_temporary(place);
 }
 
-/* Whether the last round wrote where the blocks are looked for. */
+/* Returns whether the last round has written where the blocks are unpacked from. */
 static bool ended_right(struct ends ends)
 {
     const struct dimension_state *last = &states[0];
@@ -158,7 +169,7 @@ static bool ended_right(struct ends ends)
     return is_region(last->out, REGION_RECV) && arrived.first == last->out;
 }
 
-/* Whether round k wrote where it may. */
+/* Returns whether the round along dimension k has written to a buffer that it may write. */
 static bool wrote_right(int num, int k, struct ends ends)
 {
     const struct dimension_state *state = &states[k];
@@ -205,7 +216,7 @@ int main(void)
             bool good = true;
             for (unsigned places = 0; places < 1u << num; places++)
                 good = rounds_are_right(num, places, ends) && good;
-            ok(good, "%d rounds%s%s%s: each round writes to the place of the next", num,
+            ok(good, "each of %d rounds writes to the place of the next round%s%s%s", num,
                ends.in_place ? ", in place" : "", ends.typed_source ? ", from a datatype" : "",
                ends.typed_sink ? ", to a datatype" : "");
         }
@@ -213,7 +224,9 @@ int main(void)
     composite = MANY;
     for (unsigned places = 0; places < 4; places++)
         ok(rounds_are_right(2, places, (struct ends){.typed_sink = true}),
-           "many bytes for a datatype stay in a window, if there is one: %u", places);
+           "many bytes for a datatype stay in the place of the last round, if there is one; "
+           "places: %u",
+           places);
     set_up(3, 2);
     states[2].err = MPI_ERR_OTHER;
     states[1].err = MPI_ERR_TRUNCATE;

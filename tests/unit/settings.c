@@ -1,4 +1,4 @@
-/* settings.c - good and bad values of every variable, the warnings, and the fingerprint */
+/* settings.c - good and bad values of every setting, the warnings, and the fingerprint */
 #include "settings/settings.h"
 
 #include <inttypes.h>
@@ -19,11 +19,13 @@ struct good_value {
     const char *text, *meaning;
 };
 
-/* One per row of settings_table. Lists end with a null pointer. */
+/* The tests of one row of settings_table. Each list ends with a null pointer. */
 struct variable {
     const char *name;
     void (*print)(const void *field, char meaning[MEANING_MAX]);
-    const char *meaning; /* of the default; NULL where that is a matter of measurement */
+    /* The meaning of the default. It is NULL if the default comes from measurements, because
+       then it may change. */
+    const char *meaning;
     struct good_value good[VALUES_MAX];
     const char *bad[VALUES_MAX];
 };
@@ -69,7 +71,8 @@ static void print_exchange(const void *field, char meaning[MEANING_MAX])
         append_name(meaning, exchange_names[list->id[i]]);
 }
 
-/* The first good value differs from the default in meaning. */
+/* The first good value of each setting must differ from the default in meaning, because the
+   test of the fingerprint uses it. */
 static const struct variable variables[] = {
     {"ENABLE",
      print_int,
@@ -211,7 +214,8 @@ static const struct variable *variable_of(const struct setting *row)
     return NULL;
 }
 
-static char warning[1024]; /* the last one */
+/* The last warning. */
+static char warning[1024];
 static int warnings;
 
 static void keep_warning(const char *line)
@@ -220,14 +224,15 @@ static void keep_warning(const char *line)
     warnings++;
 }
 
-/* Reads what the environment has now. */
+/* Reads the settings from the environment as it is now. */
 static bool read_settings(struct settings *settings)
 {
     static int garbage = 0x5a;
 
     warning[0] = '\0';
     warnings = 0;
-    /* What was there before, something else each time, must not show through. */
+    /* The result must not depend on what was in the memory before. So each call begins with
+       other bytes there. */
     memset(settings, garbage++ & 0xff, sizeof *settings);
     return settings_read(settings, keep_warning);
 }
@@ -241,7 +246,7 @@ static void set(const char *name, const char *value)
         abort();
 }
 
-/* Whoever runs the test may have variables of their own. */
+/* Removes all settings from the environment. The caller of the test may have some there. */
 static void clear(void)
 {
     for (char **entry = environ; *entry != NULL;) {
@@ -268,7 +273,7 @@ static bool means(const struct setting *row, const struct variable *variable,
     return false;
 }
 
-/* Whether all rows but one have their default. */
+/* Returns whether all settings but one have their default. */
 static bool others_are_default(const struct setting *except, const struct settings *settings)
 {
     struct settings defaults;
@@ -294,8 +299,9 @@ static void defaults(void)
     struct settings settings;
 
     clear();
-    ok(read_settings(&settings) && warnings == 0, "nothing set: good, without a warning");
-    ok(others_are_default(NULL, &settings), "nothing set: every default is the table's");
+    ok(read_settings(&settings) && warnings == 0, "if nothing is set, there is no warning");
+    ok(others_are_default(NULL, &settings),
+       "if nothing is set, every setting has the default of the table");
     for (size_t i = 0; i < settings_table_size; i++) {
         const struct variable *variable = variable_of(&settings_table[i]);
         if (variable != NULL && variable->meaning != NULL)
@@ -330,9 +336,9 @@ static void bad_values(const struct setting *row, const struct variable *variabl
                  "TORUS_A2A_%s=%.64s is not %s; every call goes to MPI itself", row->name,
                  *value, row->allowed);
         bool good = read_settings(&settings);
-        ok(!good && others_are_default(NULL, &settings), "%s=%s is bad and leaves the default",
+        ok(!good && others_are_default(NULL, &settings), "%s=%s is bad, and the default stays",
            row->name, *value);
-        if (!ok(warnings == 1 && strcmp(warning, expected) == 0, "%s=%s is warned about once",
+        if (!ok(warnings == 1 && strcmp(warning, expected) == 0, "%s=%s gets one warning",
                 row->name, *value))
             printf("# %d, the last: %s\n# expected: %s\n", warnings, warning, expected);
     }
@@ -349,11 +355,11 @@ static void every_variable(void)
         bad_values(row, variable);
     }
     ok(settings_table_size == sizeof variables / sizeof variables[0],
-       "every variable with tests is in the table");
+       "every setting with tests is in the table");
 }
 
-/* TORUS_A2A_EXCHANGE takes every name of the list, and tells all of them to whoever uses
-   another one. */
+/* TORUS_A2A_EXCHANGE takes every name of the list. The warning about any other name tells all
+   names of the list. */
 static void every_exchange(void)
 {
     static const char all[] = EXCHANGE_NAMES_TEXT;
@@ -364,16 +370,16 @@ static void every_exchange(void)
         set("EXCHANGE", exchange_names[id]);
         bool good = read_settings(&settings) && warnings == 0;
         ok(good && settings.exchange.num == 1 && (int)settings.exchange.id[0] == id,
-           "the name %s is its exchange", exchange_names[id]);
-        ok(strstr(all, exchange_names[id]) != NULL, "the text of all names has %s",
+           "the name %s stands for its exchange", exchange_names[id]);
+        ok(strstr(all, exchange_names[id]) != NULL, "the text of all names contains %s",
            exchange_names[id]);
-        ok((exchange_help[id] == NULL) == (id == EXCHANGE_AUTO), "%s has its help",
-           exchange_names[id]);
+        ok((exchange_help[id] == NULL) == (id == EXCHANGE_AUTO), "%s has %s help text",
+           exchange_names[id], id == EXCHANGE_AUTO ? "no" : "a");
     }
     clear();
     set("EXCHANGE", "pigeon");
     read_settings(&settings);
-    ok(strstr(warning, all) != NULL, "a warning tells the names");
+    ok(strstr(warning, all) != NULL, "the warning about a wrong name tells all names");
 }
 
 static void several_bad_values(void)
@@ -385,7 +391,7 @@ static void several_bad_values(void)
     set("NDIMS", "0");
     set("VERBOSE", "1");
     ok(!read_settings(&settings) && warnings == 2, "two bad values get two warnings");
-    ok(settings.verbose == 1, "a good value among bad ones counts");
+    ok(settings.verbose == 1, "a good value counts although other values are bad");
 }
 
 static void misspelt_names(void)
@@ -422,16 +428,18 @@ static void misspelt_names(void)
         ok(good && others_are_default(NULL, &settings), "TORUS_A2A_%s changes nothing",
            known[i].name);
         if (!ok(warnings == 1 && strcmp(warning, known[i].line) == 0,
-                "TORUS_A2A_%s is warned about", known[i].name))
+                "TORUS_A2A_%s gets the right warning", known[i].name))
             printf("# %d, the last: %s\n# expected: %s\n", warnings, warning, known[i].line);
     }
     clear();
     setenv("TORUS_A2", "1", 1);
     setenv("XTORUS_A2A_DIM", "1", 1);
-    ok(read_settings(&settings) && warnings == 0, "names of others are not warned about");
+    ok(read_settings(&settings) && warnings == 0,
+       "there is no warning about variables of other programs");
 }
 
-/* Of the settings with this one value set; NULL: nothing. */
+/* Returns the fingerprint of the settings if only this one is set. If name is NULL, nothing is
+   set. */
 static uint64_t fingerprint_with(const char *name, const char *value)
 {
     struct settings settings;
@@ -460,12 +468,13 @@ static void fingerprints(void)
         const struct setting *row = &settings_table[i];
         const struct variable *variable = variable_of(row);
         ok(fingerprint_with(row->name, row->default_value) == unset,
-           "%s set to its default leaves the fingerprint", row->name);
+           "the fingerprint stays the same if %s is set to its default", row->name);
         if (variable == NULL)
             continue;
         bool same = fingerprint_with(row->name, variable->good[0].text) == unset;
-        ok(same == (strcmp(row->name, "VERBOSE") == 0), "%s=%s %s the fingerprint", row->name,
-           variable->good[0].text, same ? "leaves" : "changes");
+        bool expected = strcmp(row->name, "VERBOSE") == 0;
+        ok(same == expected, "%s=%s %s the fingerprint", row->name, variable->good[0].text,
+           expected ? "does not change" : "changes");
     }
     for (size_t i = 0; i < sizeof equal / sizeof equal[0]; i++)
         ok(fingerprint_with(equal[i].name, equal[i].one) ==
@@ -475,7 +484,7 @@ static void fingerprints(void)
     for (size_t i = 0; i < sizeof different / sizeof different[0]; i++) {
         for (size_t j = 0; j < i; j++)
             ok(fingerprint_with("DIMS", different[i]) != fingerprint_with("DIMS", different[j]),
-               "DIMS=%s and %s differ in fingerprint", different[i], different[j]);
+               "DIMS=%s and %s have different fingerprints", different[i], different[j]);
     }
 }
 

@@ -1,6 +1,7 @@
-/* shm.c - what a round in shared memory copies to where peers read, and what it need not
+/* shm.c - a round in shared memory copies to its slot what its peers need, and nothing else
 
-   The exchange is the library's own. The window, and all that copies, are the test's. */
+   The exchange is the exchange of the library. The test brings its own window and its own
+   functions that copy. */
 #include "copy/strided.h"
 #include "exchange/composite.h"
 #include "exchange/piece.h"
@@ -9,23 +10,32 @@
 
 #include "../tap.h"
 
-/* Segments of one composite block: 32 altogether are few. */
+/* FEW and MANY are segments of one composite block. With PEERS composite blocks, FEW segments
+   are still few for the library, and MANY segments are not. */
 enum { PEERS = 4, FEW = 8, MANY = 9, SEGMENT_MOST = 64 };
 enum { ALL = PEERS * MANY * SEGMENT_MOST };
 
-enum { TOGETHER_MOST = 4096 }; /* bytes of all blocks */
+/* If all blocks have no more bytes than this, they go together. */
+enum { TOGETHER_MOST = 4096 };
 
 static struct window window = {.peers = PEERS, .capacity = ALL};
 static char slot[ALL], peers_slots[PEERS][ALL], in[ALL], out[ALL];
 
-/* Room for what the exchange keeps for a layout, which begins with whether all goes together.
- */
+/* What the exchange keeps for a layout. Its first byte says whether all blocks go together. */
 static _Alignas(64) char prepared[512];
 
-static size_t published, collected, expected; /* bytes into the slot, and from the peers' */
-static bool waited; /* when all was published, and nothing collected */
-static bool kept;   /* the caller's own composite block */
-static bool idle;   /* something was to copy nothing */
+/* Bytes copied into the slot of the caller. */
+static size_t published;
+/* Bytes that should be copied into the slot. */
+static size_t expected;
+/* Bytes copied from the slots of all ranks. */
+static size_t collected;
+/* The exchange has waited after it published everything and before it collected anything. */
+static bool waited;
+/* The exchange has copied the caller's own composite block by composite_keep. */
+static bool kept;
+/* The exchange has called a copy of no bytes. */
+static bool idle;
 
 static bool is_within(const char *address, const char *memory, size_t size)
 {
@@ -49,7 +59,7 @@ void strided_copy(const struct strided *to, const struct strided *from, size_t r
     }
 }
 
-/* What was prepared is copied as the rest is. */
+/* A prepared copy is carried out by the same function, so that it is counted too. */
 static void carry_out(const struct copying *copying, char *to, const char *from)
 {
     strided_copy(&(struct strided){to, copying->to.inner, copying->to.outer},
@@ -132,7 +142,8 @@ static bool has_place(int peers, size_t segments, size_t segment)
     return exchange_shm.place(&layout, &window) == slot;
 }
 
-/* Where a segment lies in the layout of the round, and one composite block after the other. */
+/* Returns where segment m of composite block j lies: in the layout of the round, or in an order
+   in which the composite blocks follow one another. */
 static size_t place_in(const struct layout *layout, bool in_layout, size_t j, size_t m)
 {
     if (in_layout)
@@ -140,8 +151,9 @@ static size_t place_in(const struct layout *layout, bool in_layout, size_t j, si
     return (j * layout->segments + m) * layout->segment;
 }
 
-/* Whether the peers find theirs in the slot, and the caller has its own out of their slots; its
-   own of its own, too, if all goes together. */
+/* Returns whether the slot has the blocks for the peers, and the caller has received its blocks
+   from the slots of the peers. If all blocks go together, the caller's block for itself goes by
+   its slot too. */
 static bool data_is_right(const struct layout *layout, bool in_layout, bool together)
 {
     size_t me = (size_t)window.me;
@@ -176,12 +188,12 @@ static bool is_prepared(int peers, size_t segments, size_t segment)
     return *(bool *)prepared;
 }
 
-/* How blocks, of a segment each, are exchanged. */
+/* How blocks are exchanged. Each block is one segment. */
 struct way {
     size_t segments, block;
-    /* The round before has left them in the slot. */
+    /* The round before has left the blocks in the slot. */
     bool there;
-    /* They are published in the layout of the round. */
+    /* The blocks lie in the slot in the layout of the round. */
     bool in_layout;
 };
 
@@ -223,7 +235,8 @@ static bool exchanges(const struct way *way, bool together)
            data_is_right(&round.layout, way->in_layout, together);
 }
 
-/* A last round whose blocks stay where they arrive: the caller's own have to be there, too. */
+/* Returns whether a last round is right whose blocks stay in the slots. The caller's blocks for
+   itself must be in its slot too. */
 static bool stays(const struct way *way)
 {
     struct round round = round_of(way);
@@ -243,35 +256,42 @@ static bool stays(const struct way *way)
 
 static void check(struct way way, const char *what)
 {
-    ok(exchanges(&way, true), "%s", what);
-    ok(exchanges(&way, false), "the same, the caller's own left out");
+    ok(exchanges(&way, true), "rank %d: %s, if all blocks go together", window.me, what);
+    ok(exchanges(&way, false), "rank %d: %s, without the caller's own", window.me, what);
 }
 
 int main(void)
 {
-    ok(has_place(PEERS, MANY, 40), "a place for many segments");
-    ok(!has_place(PEERS, MANY, 39), "none for many that are short");
-    ok(has_place(PEERS, FEW, 4), "a place for few that are short");
-    ok(!has_place(3, 11, 4), "33 altogether are many");
-    ok(has_place(40, 1, 4), "unless one follows the other");
-    ok(has_place(PEERS, 1, ALL / PEERS), "a place for as much as the window has room for");
-    ok(!has_place(1, 1, ALL + 1), "none for more");
-    ok(is_prepared(2, 1, TOGETHER_MOST / 2), "few bytes go together");
-    ok(!is_prepared(2, 1, TOGETHER_MOST / 2 + 1), "more do not");
+    ok(has_place(PEERS, MANY, 40), "a round of many segments has a place in the slot");
+    ok(!has_place(PEERS, MANY, 39), "a round of many short segments has no place");
+    ok(has_place(PEERS, FEW, 4), "a round of few short segments has a place");
+    ok(!has_place(3, 11, 4), "33 segments of all composite blocks together are many");
+    ok(has_place(40, 1, 4), "a round has a place if its segments follow one another");
+    ok(has_place(PEERS, 1, ALL / PEERS), "a round has a place if it fills the window");
+    ok(!has_place(1, 1, ALL + 1), "a round has no place if the window is too small");
+    ok(is_prepared(2, 1, TOGETHER_MOST / 2), "blocks of few bytes go together");
+    ok(!is_prepared(2, 1, TOGETHER_MOST / 2 + 1), "blocks of more bytes do not go together");
 
     for (window.me = 0; window.me < PEERS; window.me++) {
-        check((struct way){1, 4, true, true}, "a segment that is there is not published");
-        check((struct way){MANY, 40, true, true}, "nor are many");
-        check((struct way){FEW, 4, true, true}, "nor are few short ones");
-        check((struct way){MANY, SEGMENT_MOST, true, true}, "nor what fills the slot");
-        check((struct way){1, 4, false, true}, "a segment that is not there is published");
-        check((struct way){FEW, 4, false, true}, "so are few short ones");
-        check((struct way){MANY, 40, false, true}, "so are many");
+        check((struct way){1, 4, true, true}, "a segment in the slot is not published");
+        check((struct way){MANY, 40, true, true},
+              "many segments in the slot are not published");
+        check((struct way){FEW, 4, true, true},
+              "few short segments in the slot are not published");
+        check((struct way){MANY, SEGMENT_MOST, true, true},
+              "segments that fill the slot are not published");
+        check((struct way){1, 4, false, true}, "a segment outside the slot is published");
+        check((struct way){FEW, 4, false, true},
+              "few short segments outside the slot are published");
+        check((struct way){MANY, 40, false, true},
+              "many segments outside the slot are published");
         check((struct way){MANY, 36, false, false},
-              "many short ones are published composite block after composite block");
-        ok(stays(&(struct way){1, 4, false, true}), "what arrives can stay there");
+              "many short segments are published one composite block after the other");
+        ok(stays(&(struct way){1, 4, false, true}),
+           "rank %d: blocks can stay in the slots in which they arrive", window.me);
         ok(stays(&(struct way){1, 4, true, true}),
-           "also if the round before has left it there");
+           "rank %d: blocks can stay in the slots, if the round before has left them there",
+           window.me);
     }
     return tap_done();
 }
