@@ -9,9 +9,9 @@
    handler has seen first. They may be called between MPI_Init and MPI_Finalize, with
    MPI_THREAD_MULTIPLE by several threads at once on different communicators.
 
-   In a program of another MPI than the library was built for, a line says so,
-   torus_a2a_alltoall is that MPI's all-to-all, and the others return an error code that no
-   error handler sees and that MPI does not know; it is not MPI_SUCCESS. */
+   If the program's MPI is not the MPI of the library, the library prints a line.
+   torus_a2a_alltoall then calls the program's MPI. The other functions return an error code,
+   which is not MPI_SUCCESS, and which no error handler sees. */
 #ifndef TORUS_A2A_H
 #define TORUS_A2A_H
 

@@ -25,9 +25,9 @@ bool attribute_drop(struct known *known);
    so that all ranks come to the callbacks of the program without it. Local. */
 void attribute_retire(MPI_Comm comm);
 
-/* Around a call: what all attributes share stays until its end, which is the key and the
-   communicator of datatypes.c. If no attribute is left to need it then, it goes. That happens
-   in programs of sessions alone. begin returns what end needs. Local. */
+/* These two stand around a call. All attributes share the key and the communicator of
+   datatypes.c. Both stay until the call ends. If no attribute is left then, end frees both:
+   that happens in programs of sessions alone. begin returns what end needs. Local. */
 bool attribute_begin_call(void);
 void attribute_end_call(bool pinned);
 

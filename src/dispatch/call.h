@@ -24,7 +24,7 @@ struct call {
     handle recvtype;
     /* An MPI_Comm. */
     handle comm;
-    /* The call came with MPI_Count, and goes native so. */
+    /* The call came with MPI_Count. A native call then uses the form with MPI_Count. */
     bool large;
 };
 
@@ -54,8 +54,8 @@ size_t call_block(const struct call *call);
 int call_buffers(const struct call *call, size_t block, struct blocks *source,
                  struct blocks *sink);
 
-/* Whether a call that receives as a legal one before it is as plain and legal as that one was:
-   its buffers are contiguous bytes. */
+/* Whether the call is legal and its buffers are contiguous bytes. The caller knows that an
+   earlier legal call received in the same way. */
 bool call_is_plain(const struct call *call);
 
 #endif

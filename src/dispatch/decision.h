@@ -10,7 +10,7 @@
 /* What decides whether a communicator may have a torus, before anything is built. Each field
    holds for all ranks, if they were asked, or else as far as the caller knows. */
 struct terms {
-    /* These three every rank sees by itself. */
+    /* Every rank sees these three by itself. */
     bool intercommunicator, single_rank, other_world;
     /* The program itself asks for a torus. */
     bool explicit_factors;

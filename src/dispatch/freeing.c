@@ -25,8 +25,8 @@ struct note {
 static THREAD_STORAGE struct note notes[NOTES_MAX] THREAD_MODEL;
 static THREAD_STORAGE int num_notes THREAD_MODEL;
 
-/* If the system cannot tell, the note counts. The ranks then agree that none keeps an attribute,
-   and calls are native. */
+/* If the system cannot tell, the note counts. The ranks then agree that none keeps an
+   attribute, and calls are native. */
 static bool is_on_stack(const void *site)
 {
 #ifdef HAVE_BACKTRACE

@@ -1,9 +1,9 @@
 /* freeing.h - the communicators that the calling thread is freeing
 
    A communicator has delete callbacks, and a program's callback may communicate on it: on one
-   rank before the library's own callback, and on another rank after it. So MPI_Comm_free takes
-   the library's attribute off first, and no other one is put on until it returns. Calls in
-   between find on all ranks that none can keep an attribute, and are native. */
+   rank before the library's own callback, and on another rank after it. So MPI_Comm_free first
+   takes the library's attribute off. Until MPI_Comm_free returns, the library puts no attribute
+   on the communicator. The ranks agree on that, and calls in a callback are native. */
 #ifndef TORUS_A2A_FREEING_H
 #define TORUS_A2A_FREEING_H
 

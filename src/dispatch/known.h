@@ -56,8 +56,8 @@ void known_end(struct known *known, enum reason reason);
    communicator's error handler has seen. */
 int known_prepare(struct known *known, size_t block);
 
-/* Frees what is known, and the toruses. Waits for no other rank, as far as the MPI frees
-   communicators so. */
+/* Frees what is known, and the toruses. Waits for no other rank, unless the MPI's MPI_Comm_free
+   does. */
 void known_free(struct known *known);
 
 #endif

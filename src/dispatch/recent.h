@@ -17,8 +17,8 @@
 struct plan;
 struct torus;
 
-/* The last call on a communicator. It is good as long as the epoch is: when communicators are
-   freed, MPI gives their handles to others. */
+/* The last call on a communicator. It is valid while the epoch is the same: when communicators
+   are freed, MPI gives their handles to others. */
 struct recent {
     /* The epoch of the call. 0 if there was none. */
     unsigned epoch;
@@ -35,7 +35,7 @@ struct recent {
     size_t block;
 };
 
-/* For several communicators in turn, as of the rows and columns of a grid. */
+/* A program may use several communicators in turn, such as the rows and columns of a grid. */
 enum { RECENT_BITS = 3, RECENT_MAX = 1 << RECENT_BITS };
 
 extern THREAD_STORAGE struct recent recent_calls[RECENT_MAX] THREAD_MODEL;

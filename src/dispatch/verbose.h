@@ -4,17 +4,18 @@
 
 #include "dispatch/known.h"
 
-/* Level 1: one line, from rank 0, on a communicator whose calls are all native. */
+/* One line on a communicator whose calls are all native: from rank 0 at level 1, and from every
+   rank at level 2. */
 void verbose_native(const struct known *known);
 
 /* The same line, whatever the level is: the user should hear of a mistake. */
 void verbose_mistake(const struct known *known);
 
-/* Level 1: one line, from rank 0, on the torus of a communicator. */
+/* One line on the torus of a communicator, at the same levels. */
 void verbose_torus(const struct known *known);
 
-/* Level 1: one line, from rank 0, on the first blocks that are native although the communicator
-   has a torus. */
+/* One line on the first blocks that are native although the communicator has a torus, at the
+   same levels. */
 void verbose_limit(struct known *known, size_t block, enum reason reason);
 
 /* Level 2: one line from each rank on each new block size. */

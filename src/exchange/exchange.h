@@ -90,7 +90,8 @@ struct exchange {
     void (*close)(void *state);
     /* The window in the state. NULL if the exchange has none. */
     struct window *(*window)(void *state);
-    /* The communicators that one dimension takes. */
+    /* The number of communicators that one dimension takes, at least 1: the dimension's own,
+       and those that open makes. */
     int communicators;
     /* The windows of window_size that one dimension takes. */
     int windows;

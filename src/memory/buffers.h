@@ -5,9 +5,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The regions of the memory, each for p blocks. Two are for staging. The temporary ones hold
-   the blocks between two rounds, where the user's receive buffer cannot: two are enough for any
-   number of rounds. */
+/* The regions of the memory, each for p blocks. Two are for staging. The temporary regions hold
+   blocks between two rounds if the receive buffer cannot. Two are enough for any number of
+   rounds, and one for two rounds. */
 enum { REGION_SEND, REGION_RECV, REGION_TEMP0, REGION_TEMP1, REGIONS_MAX };
 
 struct buffers {

@@ -47,8 +47,8 @@ int nodes_lowest(MPI_Comm comm, MPI_Comm local, int *lowest);
    code. Only after success the caller frees the nodes. */
 int nodes_find(MPI_Comm comm, bool able, struct nodes *nodes);
 
-/* Frees what nodes_find has made. Waits for no other rank, as far as the MPI frees
-   communicators so. */
+/* Frees what nodes_find has made. Waits for no other rank, unless the MPI's MPI_Comm_free does.
+ */
 void nodes_free(struct nodes *nodes);
 
 #endif

@@ -7,10 +7,10 @@
 /* Builds a torus that has a shape, for blocks of up to this many bytes, at most its block
    limit; 0 makes no buffers.
 
-   placement   becomes what was left of it: if windows could not be made, the function tries a
+   placement   the function lowers it: if windows could not be made, the function tries a
                shape with narrow windows, then one without windows
-   reason      REASON_NONE, or why some rank could not build the torus. A torus whose new shape
-               is for smaller blocks only is not built either, without a reason.
+   reason      REASON_NONE, or why some rank could not build the torus. If the new shape takes
+   only smaller blocks, the torus is not built, and the reason is REASON_NONE.
 
    Collective over the torus' communicator. Returns an MPI error code that the communicator's
    error handler has seen. */

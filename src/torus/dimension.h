@@ -42,8 +42,8 @@ int dimensions_open(MPI_Comm comm, struct dimension dimensions[], int num);
 bool dimensions_reserve(const struct dimension dimensions[], int num, size_t block);
 void dimensions_extend(struct dimension dimensions[], int num, size_t block);
 
-/* Closes the exchanges, and frees what the three steps have made. Waits for no other rank, as
-   far as the MPI frees communicators so. */
+/* Closes the exchanges, and frees what the three steps have made. Waits for no other rank,
+   unless the MPI's MPI_Comm_free does. */
 void dimensions_free(struct dimension dimensions[], int num);
 
 #endif

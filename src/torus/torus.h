@@ -42,8 +42,8 @@ struct torus {
    no memory. Local. The caller owns it and frees it by torus_free. */
 struct torus *torus_new(MPI_Comm comm, int rank, int size, size_t limit);
 
-/* Frees what torus_build has made. The shape stays. Waits for no other rank, as far as the MPI
-   frees communicators so. */
+/* Frees what torus_build has made. The shape stays. Waits for no other rank, unless the MPI's
+   MPI_Comm_free does. */
 void torus_release(struct torus *torus);
 
 /* Frees the torus and all that it holds; NULL is allowed. Waits like torus_release. */
