@@ -28,8 +28,8 @@ static inline handle handle_alone(handle argument)
 
 /* Whether comm may be a communicator. Returns false if it is none for sure, and MPI should say
    so. The function asks MPI without any error handler hearing of it, and not again for a
-   communicator that is known. It does not ask if other threads may call MPI, nor, before
-   MPI_Init, about communicators of sessions. Local. */
+   communicator that is known. It does not ask if other threads may call MPI. Before MPI_Init it
+   does not ask about communicators of sessions. Local. */
 bool handle_is_valid(handle comm);
 
 /* comm is a communicator for sure, until it is forgotten. */
