@@ -1,5 +1,5 @@
-/* leaders_window.h - who sends for whom between nodes, and where that lies in the windows of the
-   nodes
+/* leaders_window.h - who sends for whom between nodes, and where that lies in the windows of
+   the nodes
 
    The exchange takes two steps of the window, so it uses both halves. In the first step the
    ranks of a node publish the pieces of their composite blocks; the half is sorted by the node
