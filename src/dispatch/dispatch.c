@@ -28,12 +28,9 @@ static bool has_null(const struct blocks *blocks)
     return blocks->base == NULL && blocks_are_packed(blocks);
 }
 
-/* Runs the rounds between packed bytes: this is all that the repeated path does. */
-static int run_bytes(const struct call *call, const struct torus *torus,
-                     const struct plan *plan, const char *source, char *sink)
+/* The rounds only return their errors. The user's error handler hears of them here, once. */
+static int dispatch_raise(const struct call *call, int err)
 {
-    int err = rounds_run(torus, plan, source, sink);
-
     if (err != MPI_SUCCESS)
         PMPI_Comm_call_errhandler((MPI_Comm)call->comm, err);
     return err;
@@ -69,9 +66,8 @@ static int unpack(const struct torus *torus, const struct plan *plan, const stru
 }
 
 /* After an error the rounds go on, as the peers wait for them. */
-static int run_typed(const struct call *call, const struct torus *torus,
-                     const struct plan *plan, const struct blocks *source,
-                     const struct blocks *sink)
+static int run_blocks(const struct torus *torus, const struct plan *plan,
+                      const struct blocks *source, const struct blocks *sink)
 {
     bool packed = blocks_are_packed(sink);
     const char *bytes;
@@ -80,8 +76,6 @@ static int run_typed(const struct call *call, const struct torus *torus,
     error_keep(&err, rounds_run(torus, plan, bytes, packed ? sink->base : NULL));
     if (!packed)
         error_keep(&err, unpack(torus, plan, sink));
-    if (err != MPI_SUCCESS)
-        PMPI_Comm_call_errhandler((MPI_Comm)call->comm, err);
     return err;
 }
 
@@ -96,9 +90,7 @@ static int go_through_torus(const struct call *call, const struct torus *torus,
     process_count(COUNT_TORUS);
     if (blocks_are_packed(&sink) && process_settings()->verbose == 0)
         recent_planned(call->comm, call->recvcount, call->recvtype, torus, plan);
-    if (blocks_are_packed(&source) && blocks_are_packed(&sink))
-        return run_bytes(call, torus, plan, source.base, sink.base);
-    return run_typed(call, torus, plan, &source, &sink);
+    return dispatch_raise(call, run_blocks(torus, plan, &source, &sink));
 }
 
 /* Whether the processor must not touch a buffer of the call. In nearly all processes this is
@@ -114,7 +106,7 @@ static int go_through_torus_again(const struct call *call, const struct recent *
 {
     const void *source = call->sendbuf == MPI_IN_PLACE ? call->recvbuf : call->sendbuf;
 
-    return run_bytes(call, known->torus, known->plan, source, call->recvbuf);
+    return dispatch_raise(call, rounds_run(known->torus, known->plan, source, call->recvbuf));
 }
 
 /* The decision holds for all further calls like this one, which then go native without a look
