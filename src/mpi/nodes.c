@@ -1,9 +1,26 @@
-/* nodes.c - asks MPI which ranks share memory, and tells all of them */
+/* nodes.c - finds out which ranks share memory, and tells all of them
+
+   The system knows it best. An MPI may take two containers for one node, and some builds of
+   MPICH 5 take every rank for a node of its own. So ranks share a node if the system says that
+   they can open the same memory, and the windows that they open there prove it. MPI is asked
+   only where the user wants it, and where nothing is known of the system. */
 #include "mpi/nodes.h"
 
+#include <limits.h>
 #include <stdlib.h>
 
+#include "config.h"
 #include "mpi/agree.h"
+#include "process/host.h"
+#include "process/process.h"
+
+/* Linux tells which memory a process has. The ranks of a simulator are on one machine and stand
+   for many. */
+#if defined(__linux__) && !defined(RANKS_SHARE_THREADS)
+enum { SYSTEM_KNOWS = true };
+#else
+enum { SYSTEM_KNOWS = false };
+#endif
 
 /* What a rank says yes to before the ranks tell each other their nodes. */
 enum { YES_ABLE = 1, YES_ALLOCATED = 2, YES_LOCAL = 4 };
@@ -75,14 +92,30 @@ static int spread(MPI_Comm comm, int lowest, struct nodes *nodes)
     return MPI_SUCCESS;
 }
 
+/* A rank that cannot find out what memory it has gets a colour of its own.
+
+   A colour has 31 bits of the 64 that tell two memories apart. So two nodes of a very large job
+   may have one colour. Their ranks then find no window of each other, and the torus takes
+   messages. */
+static int colour_of_memory(void)
+{
+    uint64_t memory = process_unique_name();
+
+    host_memory(&memory);
+    return (int)(memory & INT_MAX);
+}
+
 MPI_Comm nodes_split(MPI_Comm comm)
 {
     MPI_Comm local;
-    int rank;
+    int rank, err;
 
     PMPI_Comm_rank(comm, &rank);
-    if (PMPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &local) !=
-        MPI_SUCCESS)
+    if (SYSTEM_KNOWS && process_settings()->nodes == NODES_AUTO)
+        err = PMPI_Comm_split(comm, colour_of_memory(), rank, &local);
+    else
+        err = PMPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &local);
+    if (err != MPI_SUCCESS)
         return MPI_COMM_NULL;
     PMPI_Comm_set_errhandler(local, MPI_ERRORS_RETURN);
     return local;

@@ -88,6 +88,19 @@ const struct setting settings_table[] = {
         .parse = value_parse_exchanges,
     },
     {
+        .name = "NODES",
+        .value_name = "auto|mpi",
+        .default_value = "auto",
+        .allowed = "auto or mpi",
+        .help = "who says which processes share a node: the system, by the shared memory that "
+                "they can open (auto), or the MPI library (mpi)",
+        .example = "mpi",
+        .purpose = "takes the nodes that MPI_Comm_split_type finds, where an MPI library was "
+                   "told to divide a machine",
+        .field = FIELD(nodes),
+        .parse = value_parse_nodes,
+    },
+    {
         .name = "MAX_MEMORY",
         .value_name = "BYTES",
         .default_value = "256m",

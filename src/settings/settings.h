@@ -24,6 +24,8 @@ struct settings {
     int min_procs;
     /* The exchanges of the dimensions. */
     struct exchange_list exchange;
+    /* Who says which ranks share a node. */
+    enum nodes_source nodes;
     /* The bytes that the buffers and windows of all communicators together may take in a
        process. */
     int64_t max_memory;

@@ -152,3 +152,11 @@ bool value_parse_exchanges(const char *text, void *field)
             return true;
     }
 }
+
+bool value_parse_nodes(const char *text, void *field)
+{
+    bool is_auto = strcmp(text, "auto") == 0;
+
+    *(enum nodes_source *)field = is_auto ? NODES_AUTO : NODES_MPI;
+    return is_auto || strcmp(text, "mpi") == 0;
+}

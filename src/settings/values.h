@@ -41,6 +41,14 @@ struct exchange_list {
     enum exchange_id id[FACTORS_MAX];
 };
 
+/* Who says which ranks share a node. */
+enum nodes_source {
+    /* The system, or MPI where nothing is known of the system. */
+    NODES_AUTO,
+    /* MPI, by MPI_Comm_split_type. */
+    NODES_MPI
+};
+
 /* A parser reads a whole text into *field, whose type stands beside the parser. It returns
    false where the text is not such a value; *field may hold a part of the value then. */
 typedef bool value_parse_fn(const char *text, void *field);
@@ -53,5 +61,6 @@ value_parse_fn value_parse_bytes;     /* int64_t: bytes with k, m or g for a bin
 value_parse_fn value_parse_threshold; /* int64_t: bytes, inf (INT64_MAX) or auto */
 value_parse_fn value_parse_dims;      /* struct dims_list */
 value_parse_fn value_parse_exchanges; /* struct exchange_list */
+value_parse_fn value_parse_nodes;     /* enum nodes_source */
 
 #endif

@@ -121,6 +121,8 @@ FAILING(PMPI_Group_range_incl, MPI_COMM_NULL, MPI_Group lost,
 FAILING(PMPI_Comm_split_type, old, MPI_Comm lost,
         (MPI_Comm old, int kind, int key, MPI_Info info, MPI_Comm *comm),
         (old, kind, key, info, comm), (old, kind, key, info, &lost))
+FAILING(PMPI_Comm_split, old, MPI_Comm lost, (MPI_Comm old, int color, int key, MPI_Comm *comm),
+        (old, color, key, comm), (old, color, key, &lost))
 FAILING(PMPI_Comm_create_group, old, MPI_Comm lost,
         (MPI_Comm old, MPI_Group group, int tag, MPI_Comm *comm), (old, group, tag, comm),
         (old, group, tag, &lost))

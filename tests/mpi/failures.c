@@ -187,6 +187,7 @@ static void fail_all(void)
         "PMPI_Comm_set_attr",
         "PMPI_Comm_group",
         "PMPI_Group_range_incl",
+        "PMPI_Comm_split",
         "PMPI_Comm_split_type",
         "PMPI_Comm_create_group",
         "PMPI_Comm_create",

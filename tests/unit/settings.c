@@ -55,6 +55,12 @@ static void print_dims(const void *field, char meaning[MEANING_MAX])
     }
 }
 
+static void print_nodes(const void *field, char meaning[MEANING_MAX])
+{
+    snprintf(meaning, MEANING_MAX, "%s",
+             *(const enum nodes_source *)field == NODES_MPI ? "mpi" : "auto");
+}
+
 static void append_name(char meaning[MEANING_MAX], const char *name)
 {
     size_t used = strlen(meaning);
@@ -186,6 +192,11 @@ static const struct variable variables[] = {
       "native linear", " native", "native ", "native;linear", "bruck", "1", "native,bruck",
       EIGHT("auto,") EIGHT("auto,") EIGHT("auto,") EIGHT("auto,") "auto",
       EIGHT("auto,") EIGHT("auto,") EIGHT("auto,") "auto,auto,auto,auto,auto,auto,auto,auto"}},
+    {"NODES",
+     print_nodes,
+     "auto",
+     {{"mpi", "mpi"}, {"auto", "auto"}},
+     {"", "MPI", "Auto", "auto,mpi", "mpi ", " mpi", "system", "0", "1", "autompi"}},
     {"MAX_MEMORY",
      print_int64,
      NULL,

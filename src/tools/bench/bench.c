@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <mpi.h>
 #include <sched.h>
 #include <stdio.h>
@@ -9,6 +10,7 @@
 #include <string.h>
 
 #include "memory/oversubscription.h"
+#include "process/host.h"
 #include "process/job.h"
 #include "tools/bench/contestant.h"
 #include "tools/bench/data.h"
@@ -206,9 +208,11 @@ static bool warm_up_all(struct bench *bench, int count)
 static void find_oversubscription(struct bench *bench)
 {
     MPI_Comm node;
+    uint64_t memory = 0;
     int share = 1;
 
-    MPI_Comm_split_type(bench->comm, MPI_COMM_TYPE_SHARED, bench->rank, MPI_INFO_NULL, &node);
+    host_memory(&memory);
+    MPI_Comm_split(bench->comm, (int)(memory & INT_MAX), bench->rank, &node);
     oversubscription_find(node, &share);
     MPI_Comm_free(&node);
     MPI_Allreduce(MPI_IN_PLACE, &share, 1, MPI_INT, MPI_MAX, bench->comm);

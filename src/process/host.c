@@ -1,0 +1,48 @@
+/* host.c - tells one shared memory from another: the machine's last start, the directory, the
+   user
+
+   Containers of one machine have the same machine and often the same name for it, and may have
+   a /dev/shm each. Two machines may have the same name. */
+#include "process/host.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "settings/settings.h"
+
+/* Linux makes this text at random at each start of the machine. */
+#define BOOT_ID_FILE   "/proc/sys/kernel/random/boot_id"
+#define BOOT_ID_LENGTH 36
+/* The files of shm_open lie here. */
+#define MEMORY_DIRECTORY "/dev/shm/"
+
+static bool read_boot_id(char *id)
+{
+    int file = open(BOOT_ID_FILE, O_RDONLY | O_CLOEXEC);
+
+    if (file < 0)
+        return false;
+    ssize_t got = read(file, id, BOOT_ID_LENGTH);
+    close(file);
+    return got == BOOT_ID_LENGTH;
+}
+
+bool host_memory(uint64_t *memory)
+{
+    struct stat directory;
+    struct {
+        char boot[BOOT_ID_LENGTH + 4];
+        uint64_t device, inode, user;
+    } facts;
+
+    memset(&facts, 0, sizeof facts);
+    if (!read_boot_id(facts.boot) || stat(MEMORY_DIRECTORY, &directory) != 0)
+        return false;
+    facts.device = (uint64_t)directory.st_dev;
+    facts.inode = (uint64_t)directory.st_ino;
+    facts.user = (uint64_t)geteuid();
+    *memory = settings_hash(&facts, sizeof facts);
+    return true;
+}
