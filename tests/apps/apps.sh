@@ -11,11 +11,17 @@
 #
 # Then run_application runs the application four times: without the library, on a torus by messages, on
 # a torus in shared memory, and through torus-a2a without any setting, as most users run it.
+#
+# If MEASURE is a number, run_application measures instead. It runs the application so often without the
+# library, and with it in turn, on RANKS ranks (4). It prints the times of each run, and their medians. A test
+# may take larger input then.
 
 [ -z "${SANITIZERS:-}" ] || skip_all "a library with sanitizers loads into no other program"
 
 MPI_LIBRARY=$(library_mpi)
 launcher=$(cd "$top_builddir" && pwd)/torus-a2a
+
+: "${MEASURE:=}" "${RANKS:=4}"
 
 # Each rank runs one thread, in the numerical libraries too.
 export OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
@@ -66,8 +72,46 @@ run_with() {
     ok $? "$way every call goes through the torus"
 }
 
-# run_application COMMAND ...: runs the application in all four ways.
+# spent FILE: prints the seconds of a run, the seconds in MPI_Alltoall, and the calls, as means over the ranks.
+# FILE has what time_calls.so wrote.
+spent() {
+    awk '/^time_calls:/ { calls += $4; inside += $9; all += $12; ranks++ }
+        END { if (ranks) printf "%.3f %.5f %d\n", all / ranks, inside / ranks, calls / ranks }' "$1"
+}
+
+# median FILE COLUMN: prints the median of a column of numbers.
+median() {
+    sort -n -k "$2,$2" "$1" | awk -v column="$2" '{ values[NR] = $column }
+        END { print NR % 2 ? values[(NR + 1) / 2] : (values[NR / 2] + values[NR / 2 + 1]) / 2 }'
+}
+
+# measure COMMAND ...: runs COMMAND without and with the library in turn, and ends the test.
+measure() {
+    aid=$(cd "$top_builddir" && pwd)/tests/aids/.libs/time_calls.so
+    pair=0
+    while [ "$pair" -lt "$MEASURE" ]; do
+        pair=$((pair + 1))
+        for way in without with; do
+            directory=$scratch/$way$pair
+            list=$aid
+            [ $way = without ] || list=$aid:$LIBRARY
+            mkdir "$directory"
+            prepare "$directory"
+            "$mpirun" -n "$RANKS" --genv "$list" env -C "$directory" "$@" >"$directory/out" 2>"$directory/err"
+            good "$directory" || skip_all "the application does not accept its results: $directory"
+            spent "$directory/err" >>"$scratch/$way"
+            echo "# $way the library, seconds, in MPI_Alltoall, calls: $(tail -n 1 "$scratch/$way")"
+        done
+    done
+    for way in without with; do
+        echo "# medians $way: $(median "$scratch/$way" 1) s, $(median "$scratch/$way" 2) s in MPI_Alltoall"
+    done
+    skip_all "measured, not tested"
+}
+
+# run_application COMMAND ...: runs the application in all four ways, or measures it.
 run_application() {
+    [ -z "$MEASURE" ] || measure "$@"
     # Only the program changes its directory, because the paths for the launcher may be relative.
     # shellcheck disable=SC2154 # from tap.sh
     {
