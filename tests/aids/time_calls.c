@@ -26,6 +26,8 @@ finalize_f_fn mpi_finalize_;
 
 static double began, in_calls;
 static long calls;
+/* In some MPIs the Fortran function calls MPI_Alltoall. Such a call counts once. */
+static int depth;
 
 static double seconds(void)
 {
@@ -35,8 +37,16 @@ static double seconds(void)
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-static void count(double before)
+static double enter(void)
 {
+    depth++;
+    return seconds();
+}
+
+static void leave(double before)
+{
+    if (--depth > 0)
+        return;
     in_calls += seconds() - before;
     calls++;
 }
@@ -74,12 +84,12 @@ int MPI_Alltoall(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void
                  int recvcount, MPI_Datatype recvtype, MPI_Comm comm)
 {
     static __typeof__(&MPI_Alltoall) next;
-    const double before = seconds();
+    const double before = enter();
 
     if (next == NULL)
         *(void **)&next = dlsym(RTLD_NEXT, "MPI_Alltoall");
     int err = next(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);
-    count(before);
+    leave(before);
     return err;
 }
 
@@ -112,12 +122,12 @@ void mpi_alltoall_(void *sendbuf, const MPI_Fint *sendcount, const MPI_Fint *sen
                    const MPI_Fint *comm, MPI_Fint *err)
 {
     static alltoall_f_fn *next;
-    const double before = seconds();
+    const double before = enter();
 
     if (next == NULL)
         *(void **)&next = dlsym(RTLD_NEXT, "mpi_alltoall_");
     next(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, err);
-    count(before);
+    leave(before);
 }
 
 void mpi_finalize_(MPI_Fint *err)
