@@ -2,10 +2,13 @@
 
    faults NAME    exit status 0: the MPI has this fault, 1: the MPI does not have it
 
-   A crash shows the fault empty_type, too. tests/faults.sh says which MPIs have which fault. */
+   A crash shows the faults empty_type and session_again. tests/faults.sh says which MPIs have
+   which fault. */
 #include <mpi.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "config.h"
 
 enum { ROOM = 64 };
 
@@ -63,6 +66,18 @@ static int empty_type(void)
     return 0;
 }
 
+/* MPI_Session_init ends the program, if all earlier sessions have ended. */
+static void session_again(void)
+{
+#ifdef HAVE_MPI_SESSION_INIT
+    for (int turn = 0; turn < 2; turn++) {
+        MPI_Session session;
+        MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_RETURN, &session);
+        MPI_Session_finalize(&session);
+    }
+#endif
+}
+
 static const struct {
     const char *name;
     int (*shows)(void);
@@ -76,6 +91,10 @@ int main(int argc, char **argv)
 {
     int status = 99;
 
+    if (argc == 2 && strcmp(argv[1], "session_again") == 0) {
+        session_again();
+        return 1;
+    }
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &procs);
