@@ -155,6 +155,16 @@ int PMPI_Comm_create_group(MPI_Comm old, MPI_Group group, int tag, MPI_Comm *com
     return count_made(next(old, group, tag, comm), __builtin_return_address(0));
 }
 
+int PMPI_Comm_split(MPI_Comm old, int colour, int key, MPI_Comm *comm)
+{
+    static __typeof__(&PMPI_Comm_split) next;
+
+    count(&objects, __builtin_return_address(0));
+    if (next == NULL)
+        *(void **)&next = dlsym(RTLD_NEXT, "PMPI_Comm_split");
+    return count_made(next(old, colour, key, comm), __builtin_return_address(0));
+}
+
 int PMPI_Comm_split_type(MPI_Comm old, int kind, int key, MPI_Info info, MPI_Comm *comm)
 {
     static __typeof__(&PMPI_Comm_split_type) next;
@@ -176,8 +186,6 @@ int PMPI_Comm_free(MPI_Comm *comm)
     return next(comm);
 }
 
-COUNTED(PMPI_Comm_split, (MPI_Comm old, int colour, int key, MPI_Comm *comm),
-        (old, colour, key, comm))
 COUNTED(PMPI_Cart_create,
         (MPI_Comm old, int ndims, const int dims[], const int periods[], int reorder,
          MPI_Comm *comm),
