@@ -13,6 +13,9 @@ scratch=$(mktemp -d) || exit 99
 trap 'rm -rf "$scratch"' EXIT
 trap 'exit 99' HUP INT TERM
 
+# shellcheck source=tests/faults.sh
+. "$top_srcdir/tests/faults.sh"
+
 # This file takes the rows that this test adds to the table at the end of scripts/check.
 rows=$bin/$(basename "$0" .test).rows
 rm -f "$rows"
@@ -79,13 +82,18 @@ is_mpich() {
     $MPIEXEC --version 2>&1 | grep -q HYDRA
 }
 
+# mpi_name: prints name and version of the MPI, such as MPICH 4.0.2.
+mpi_name() {
+    tap_mpi=$($MPIEXEC --version 2>/dev/null | sed -n -e 's/^.*(Open[A-Z ]*) */Open MPI /p' \
+        -e 's/^ *Version: */MPICH /p' -e 's/^SimGrid version */SimGrid /p' | sed 1q)
+    echo "${tap_mpi:-$MPIEXEC}"
+}
+
 # row BINDING APPLICATION CALLS VERIFIED: adds a row to the table of scripts/check. CALLS is the number of
 # calls that each rank made through the torus. If a test has failed since the last row, the row says FAILED.
 row() {
-    tap_mpi=$($MPIEXEC --version 2>/dev/null | sed -n -e 's/^.*(Open[A-Z ]*) */Open MPI /p' \
-        -e 's/^ *Version: */MPICH /p' -e 's/^SimGrid version */SimGrid /p' | sed 1q)
     [ "$tap_failures" -eq "$tap_row_failures" ] || set -- "$1" "$2" "$3" "FAILED"
-    printf '%s\t%s\t%s\t%s\t%s\n' "${tap_mpi:-$MPIEXEC}" "$1" "$2" "${3:-none}" "$4" >>"$rows"
+    printf '%s\t%s\t%s\t%s\t%s\n' "$(mpi_name)" "$1" "$2" "${3:-none}" "$4" >>"$rows"
     tap_row_failures=$tap_failures
 }
 

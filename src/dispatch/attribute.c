@@ -172,11 +172,11 @@ static bool sweep(void)
      */
     if (known == NULL)
         return true;
-    MPI_Errhandler world = quiet_begin(MPI_COMM_WORLD), self = quiet_begin(MPI_COMM_SELF);
+    struct quiet world = quiet_begin(MPI_COMM_WORLD), self = quiet_begin(MPI_COMM_SELF);
     for (; known != NULL; known = next_to_sweep())
         swept = attribute_drop(known) && swept;
-    quiet_end(MPI_COMM_SELF, self);
-    quiet_end(MPI_COMM_WORLD, world);
+    quiet_end(self);
+    quiet_end(world);
     return swept;
 }
 
@@ -206,10 +206,10 @@ static int on_finalize(MPI_Comm comm, int keyval, void *value, void *extra)
 
 static int set_quietly(MPI_Comm comm, int keyval, void *value)
 {
-    MPI_Errhandler handler = quiet_begin(comm);
+    struct quiet quiet = quiet_begin(comm);
     int err = PMPI_Comm_set_attr(comm, keyval, value);
 
-    quiet_end(comm, handler);
+    quiet_end(quiet);
     return err;
 }
 

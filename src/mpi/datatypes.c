@@ -61,7 +61,7 @@ static int group_of_self(MPI_Comm comm, MPI_Group *self)
 static MPI_Comm make_own(MPI_Comm from)
 {
     MPI_Comm comm = MPI_COMM_NULL;
-    MPI_Errhandler handler = quiet_begin(from);
+    struct quiet quiet = quiet_begin(from);
     MPI_Group self;
 
     if (group_of_self(from, &self) == MPI_SUCCESS) {
@@ -69,7 +69,7 @@ static MPI_Comm make_own(MPI_Comm from)
             comm = MPI_COMM_NULL;
         PMPI_Group_free(&self);
     }
-    quiet_end(from, handler);
+    quiet_end(quiet);
     if (comm != MPI_COMM_NULL)
         PMPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
     return comm;

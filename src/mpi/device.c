@@ -5,7 +5,9 @@
    runtimes keep the same for programs that are built already.
 
    Level Zero tells nothing of a pointer without a context, and only the program has its
-   contexts.
+   contexts. Its own library, libze_loader.so, says nothing about a GPU: hwloc loads it on
+   machines without one. It has memory only through a driver, which it loads when something
+   initializes it.
 
    A runtime that was found is never unloaded, as the library holds a handle of it. */
 #include "mpi/device.h"
@@ -73,10 +75,12 @@ static atomic_ullong looked_at;
 
 enum runtime { RUNTIME_CUDA, RUNTIME_HIP, RUNTIME_LEVEL_ZERO, RUNTIME_COUNT };
 
+/* A name that ends in _ is how the names of several files begin: Level Zero has one driver for
+   each kind of device. */
 static const char *const runtime_names[RUNTIME_COUNT] = {
     [RUNTIME_CUDA] = "libcuda.so",
     [RUNTIME_HIP] = "libamdhip64.so",
-    [RUNTIME_LEVEL_ZERO] = "libze_loader.so",
+    [RUNTIME_LEVEL_ZERO] = "libze_intel_",
 };
 
 /* What one pass over the loaded libraries finds. */
@@ -87,14 +91,16 @@ struct search {
     char path[RUNTIME_COUNT][PATH_MAX];
 };
 
-/* Returns whether path ends in the file name, or in the file name and a version. */
+/* Returns whether path ends in the file name, or in the file name and a version. The name may
+   be the beginning of a file name, as above. */
 static bool has_name(const char *path, const char *name)
 {
     const char *slash = strrchr(path, '/');
     const char *file = slash != NULL ? slash + 1 : path;
     size_t length = strlen(name);
 
-    return strncmp(file, name, length) == 0 && (file[length] == '\0' || file[length] == '.');
+    return strncmp(file, name, length) == 0 &&
+           (name[length - 1] == '_' || file[length] == '\0' || file[length] == '.');
 }
 
 /* Looks at one library. The loader holds its lock meanwhile, so the runtimes are opened later.

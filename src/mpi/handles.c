@@ -28,10 +28,10 @@ static bool ask(MPI_Comm comm)
 {
     int inter;
 
-    MPI_Errhandler world = quiet_begin(MPI_COMM_WORLD), self = quiet_begin(MPI_COMM_SELF);
+    struct quiet world = quiet_begin(MPI_COMM_WORLD), self = quiet_begin(MPI_COMM_SELF);
     int err = PMPI_Comm_test_inter(comm, &inter);
-    quiet_end(MPI_COMM_SELF, self);
-    quiet_end(MPI_COMM_WORLD, world);
+    quiet_end(self);
+    quiet_end(world);
     return err == MPI_SUCCESS;
 }
 

@@ -28,30 +28,57 @@ static inline bool quiet_has_threads(void)
     return level == MPI_THREAD_MULTIPLE;
 }
 
-/* From here on MPI only returns errors on comm. MPI_COMM_SELF is the exception described above.
-   Returns what quiet_end needs. */
-static inline MPI_Errhandler quiet_begin(MPI_Comm comm)
+/* What quiet_end needs: the communicator whose handler was set aside, and the handler. */
+struct quiet {
+    MPI_Comm comm;
+    MPI_Errhandler handler;
+};
+
+/* MPICH takes the handler of MPI_COMM_WORLD for MPI_COMM_SELF, as long as the program has set
+   none on MPI_COMM_SELF. No call can take a handler away again, so the library then sets aside
+   the handler of MPI_COMM_WORLD. Open MPI and SimGrid make no such difference. */
+static inline MPI_Comm quiet_place(MPI_Comm comm)
 {
+#ifdef MPICH
     MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
 
-    if (comm == MPI_COMM_SELF && quiet_has_threads())
-        return MPI_ERRHANDLER_NULL;
+    if (comm != MPI_COMM_SELF)
+        return comm;
     PMPI_Comm_get_errhandler(comm, &handler);
-    /* SimGrid's ranks run in one process. If one of them has set a handler, SimGrid knows no
-       handler of the others. */
-    if (handler == MPI_ERRHANDLER_NULL)
-        handler = MPI_ERRORS_ARE_FATAL;
-    PMPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
-    return handler;
+    /* MPICH says this also if the program has set no handler. */
+    bool fatal = handler == MPI_ERRORS_ARE_FATAL;
+    PMPI_Errhandler_free(&handler);
+    return fatal ? MPI_COMM_WORLD : comm;
+#else
+    return comm;
+#endif
 }
 
-/* Gives comm back the handler that quiet_begin has set aside. */
-static inline void quiet_end(MPI_Comm comm, MPI_Errhandler handler)
+/* From here on MPI only returns errors on comm. MPI_COMM_SELF is the exception described above.
+   Calls may be nested, also for one communicator. */
+static inline struct quiet quiet_begin(MPI_Comm comm)
 {
-    if (handler == MPI_ERRHANDLER_NULL)
+    struct quiet quiet = {.comm = MPI_COMM_NULL, .handler = MPI_ERRHANDLER_NULL};
+
+    if (comm == MPI_COMM_SELF && quiet_has_threads())
+        return quiet;
+    quiet.comm = quiet_place(comm);
+    PMPI_Comm_get_errhandler(quiet.comm, &quiet.handler);
+    /* SimGrid's ranks run in one process. If one of them has set a handler, SimGrid knows no
+       handler of the others. */
+    if (quiet.handler == MPI_ERRHANDLER_NULL)
+        quiet.handler = MPI_ERRORS_ARE_FATAL;
+    PMPI_Comm_set_errhandler(quiet.comm, MPI_ERRORS_RETURN);
+    return quiet;
+}
+
+/* Gives back the handler that quiet_begin has set aside. */
+static inline void quiet_end(struct quiet quiet)
+{
+    if (quiet.comm == MPI_COMM_NULL)
         return;
-    PMPI_Comm_set_errhandler(comm, handler);
-    PMPI_Errhandler_free(&handler);
+    PMPI_Comm_set_errhandler(quiet.comm, quiet.handler);
+    PMPI_Errhandler_free(&quiet.handler);
 }
 
 #endif

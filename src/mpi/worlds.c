@@ -5,10 +5,10 @@
 
 static bool group_of(MPI_Comm comm, MPI_Group *group)
 {
-    MPI_Errhandler handler = quiet_begin(comm);
+    struct quiet quiet = quiet_begin(comm);
     int err = PMPI_Comm_group(comm, group);
 
-    quiet_end(comm, handler);
+    quiet_end(quiet);
     return err == MPI_SUCCESS;
 }
 

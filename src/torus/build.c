@@ -63,10 +63,10 @@ static bool take_windows(struct torus *torus, bool wide, size_t block)
 /* After this function torus_release has something to free. */
 static bool prepare_dimensions(struct torus *torus)
 {
-    MPI_Errhandler handler = quiet_begin(torus->comm);
+    struct quiet quiet = quiet_begin(torus->comm);
     int err = dimensions_prepare(torus->comm, &torus->shape.factors, torus->dimension);
 
-    quiet_end(torus->comm, handler);
+    quiet_end(quiet);
     torus->built = true;
     return err == MPI_SUCCESS;
 }
@@ -104,11 +104,11 @@ typedef int making_fn(MPI_Comm comm, struct dimension dimensions[], int num);
 /* Takes one step of making the dimensions. made: all ranks have succeeded. */
 static int make_step(struct torus *torus, making_fn *make, bool *made)
 {
-    MPI_Errhandler handler = quiet_begin(torus->comm);
+    struct quiet quiet = quiet_begin(torus->comm);
     int err = make(torus->comm, torus->dimension, torus->shape.factors.num);
     struct agreement agreement = {.yes = err == MPI_SUCCESS ? YES_MADE : 0};
 
-    quiet_end(torus->comm, handler);
+    quiet_end(quiet);
     err = agree(torus->comm, &agreement);
     *made = err == MPI_SUCCESS && (agreement.yes & YES_MADE) != 0;
     return err;

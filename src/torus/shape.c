@@ -43,11 +43,11 @@ void torus_do_without_windows(const struct torus *torus, const struct wish *wish
 int torus_find_placement(const struct torus *torus, const struct wish *wish,
                          struct placement *placement)
 {
-    MPI_Errhandler handler = quiet_begin(torus->comm);
+    struct quiet quiet = quiet_begin(torus->comm);
     int err = placement_find(torus->comm, need_of(torus, wish, false),
                              need_of(torus, wish, true), placement);
 
-    quiet_end(torus->comm, handler);
+    quiet_end(quiet);
     if (err != MPI_SUCCESS)
         PMPI_Comm_call_errhandler(torus->comm, err);
     else if (!placement->room)

@@ -2,7 +2,7 @@
 
    With the preload count_calls, the program also counts the communicators of the library.
    MPICH 4.0 cannot be initialized again after its last session has ended, so the first session
-   stays until the others have ended. */
+   stays until the others have ended. With the argument "again" a further one follows it. */
 #include <dlfcn.h>
 #include <mpi.h>
 #include <stdio.h>
@@ -132,7 +132,7 @@ static void end_one_of_two(void)
         mpi_tap_failures++;
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     MPI_Session first = open_session();
 
@@ -145,6 +145,11 @@ int main(void)
     }
     use_session(first, "first");
     close_session(first);
+    if (argc > 1 && strcmp(argv[1], "again") == 0) {
+        MPI_Session again = open_session();
+        use_session(again, "further");
+        close_session(again);
+    }
     return mpi_tap_done(rank);
 }
 

@@ -1,0 +1,112 @@
+/* faults.c - faults of MPIs, shown without the library
+
+   faults NAME    exit status 0: the MPI has this fault, 1: the MPI does not have it
+
+   A crash shows the faults empty_type and session_again. tests/faults.sh says which MPIs have
+   which fault. */
+#include <mpi.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "config.h"
+
+enum { ROOM = 64 };
+
+static int rank, procs;
+static int out[ROOM], in[ROOM];
+static MPI_Comm comm;
+
+static int handled;
+
+static void handler(MPI_Comm *its_comm, int *code, ...)
+{
+    (void)its_comm;
+    (void)code;
+    handled++;
+}
+
+/* A call with an error returns MPI_SUCCESS after it has called the program's handler. */
+static int lost_error(void)
+{
+    MPI_Errhandler own;
+
+    MPI_Comm_create_errhandler(handler, &own);
+    MPI_Comm_set_errhandler(comm, own);
+    int code = MPI_Alltoall(out, -1, MPI_INT, in, 1, MPI_INT, comm);
+    MPI_Errhandler_free(&own);
+    return handled == 1 && code == MPI_SUCCESS;
+}
+
+/* If a message is too long for its receiver, MPI_Alltoall gives the error MPI_ERR_IN_STATUS,
+   which is for calls with several statuses. The program cannot see any status of MPI_Alltoall.
+ */
+static int in_status(void)
+{
+    int count = rank == 0 ? 2 : 1, class, found, anywhere;
+
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    MPI_Error_class(MPI_Alltoall(out, count, MPI_INT, in, count, MPI_INT, comm), &class);
+    found = class == MPI_ERR_IN_STATUS;
+    MPI_Allreduce(&found, &anywhere, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    return anywhere;
+}
+
+/* MPI_Sendrecv ends the program by a division by zero, if a type has no data but an extent. */
+static int empty_type(void)
+{
+    MPI_Datatype nothing, wide;
+
+    MPI_Type_contiguous(0, MPI_INT, &nothing);
+    MPI_Type_create_resized(nothing, 0, 8, &wide);
+    MPI_Type_commit(&wide);
+    MPI_Sendrecv(out, 1, wide, (rank + 1) % procs, 0, in, 1, wide, (rank + procs - 1) % procs,
+                 0, comm, MPI_STATUS_IGNORE);
+    MPI_Type_free(&wide);
+    MPI_Type_free(&nothing);
+    return 0;
+}
+
+/* MPI_Session_init ends the program, if all earlier sessions have ended. */
+static void session_again(void)
+{
+#ifdef HAVE_MPI_SESSION_INIT
+    for (int turn = 0; turn < 2; turn++) {
+        MPI_Session session;
+        MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_RETURN, &session);
+        MPI_Session_finalize(&session);
+    }
+#endif
+}
+
+static const struct {
+    const char *name;
+    int (*shows)(void);
+} faults[] = {
+    {"lost_error", lost_error},
+    {"in_status", in_status},
+    {"empty_type", empty_type},
+};
+
+int main(int argc, char **argv)
+{
+    int status = 99;
+
+    if (argc == 2 && strcmp(argv[1], "session_again") == 0) {
+        session_again();
+        return 1;
+    }
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &procs);
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    for (size_t i = 0; argc == 2 && procs <= ROOM / 2 && i < sizeof faults / sizeof faults[0];
+         i++) {
+        if (strcmp(argv[1], faults[i].name) == 0)
+            status = faults[i].shows() ? 0 : 1;
+    }
+    MPI_Comm_free(&comm);
+    MPI_Finalize();
+    if (rank == 0)
+        printf("%s: %s\n", argv[argc - 1], status == 0 ? "the MPI has this fault" : "not seen");
+    return status;
+}
