@@ -36,6 +36,7 @@ SlurmctldPidFile=$scratch/slurm/slurmctld.pid
 SlurmdPidFile=$scratch/slurm/%n.pid
 SlurmctldLogFile=$scratch/slurm/slurmctld.log
 SlurmdLogFile=$scratch/slurm/%n.log
+SchedulerParameters=sched_interval=1,sched_min_interval=0
 MailProg=/bin/true
 END
     echo CgroupPlugin=cgroup/v1 >"$scratch/slurm/cgroup.conf"
