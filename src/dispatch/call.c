@@ -32,7 +32,7 @@ static size_t bytes_of(int64_t count, handle type, handle caller)
 
     if (asked == MPI_DATATYPE_NULL || count <= 0 ||
         !datatypes_are_usable(asked, (MPI_Comm)caller) ||
-        PMPI_Type_size_x(asked, &size) != MPI_SUCCESS || size <= 0 ||
+        ANSWER(PMPI_Type_size)(asked, &size) != MPI_SUCCESS || size <= 0 ||
         __builtin_mul_overflow(count, size, &bytes))
         return 0;
     return (size_t)bytes;

@@ -3,7 +3,11 @@
    The library needs the MPI that it was built for, so that MPI is always in the process. But
    the loader takes each function from the first library that has it, and the program's MPI
    comes first (depth.c). A static library is linked with its program to one MPI, so there is
-   nothing to find out. */
+   nothing to find out.
+
+   One MPI may have two libraries: its own, and one for the standard ABI of MPI-5. They say the
+   same of themselves, and their handles are not the same. Both can tell the version of the ABI
+   that they have: MPI's own library has none. */
 #include "interpose/foreign.h"
 
 #ifdef PIC
@@ -28,19 +32,34 @@ static bool is_foreign;
 static atomic_bool compared;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-static void say_foreign(char version[])
+/* abi says what is to be known of the ABI of the program's MPI; it may be empty. */
+static void say_foreign(char version[], const char *abi)
 {
     if (!job_is_rank_0())
         return;
     version[strcspn(version, "\n,")] = '\0';
     for (char *tab = version; (tab = strchr(tab, '\t')) != NULL;)
         *tab = ' ';
-    log_line("this library was built for %s, and the program's MPI is another, %s: it runs "
+    log_line("this library was built for %s, and the program's MPI is another, %s%s: it runs "
              "without the library",
-             TORUS_A2A_MPI_LIBRARY, version);
+             TORUS_A2A_MPI_LIBRARY, version, abi);
 }
 
 typedef int version_fn(char *version, int *length);
+typedef int abi_fn(int *major, int *minor);
+
+/* Returns the major version of the ABI that an MPI has, or -1 if it has none. place is a handle
+   for dlsym. An MPI before MPI-5 has no such function. */
+static int abi_of(void *place)
+{
+    abi_fn *function;
+    int major = -1, minor;
+
+    *(void **)&function = dlsym(place, "PMPI_Abi_get_version");
+    if (function != NULL)
+        function(&major, &minor);
+    return major;
+}
 
 /* Compares the versions that the two functions return. Their addresses would not do: if a
    program is linked to a fixed place, the address of the function is in the program. */
@@ -48,6 +67,7 @@ static void foreign_compare(void)
 {
     char own[VERSION_MAX] = "", programs[VERSION_MAX] = "";
     int length;
+    const char *abi = "";
     version_fn *function;
     /* The library's MPI is in the process, so dlopen loads nothing. If it is not there, the
        program was linked in a way of its own, and with one MPI only. */
@@ -61,9 +81,14 @@ static void foreign_compare(void)
         PMPI_Get_library_version(programs, &length);
         is_foreign = strcmp(own, programs) != 0;
     }
+    /* Of one version of an MPI, either both libraries have the function or none. */
+    if (!is_foreign && abi_of(library) != abi_of(RTLD_DEFAULT)) {
+        is_foreign = true;
+        abi = abi_of(library) < 0 ? " with the standard ABI" : " without the standard ABI";
+    }
     dlclose(library);
     if (is_foreign)
-        say_foreign(programs);
+        say_foreign(programs, abi);
 }
 
 static void compare_once(void)

@@ -16,7 +16,7 @@ int blocks_of_type(void *base, MPI_Count count, MPI_Datatype type, size_t block,
 {
     MPI_Count lower_bound, extent;
 
-    int err = PMPI_Type_get_extent_x(type, &lower_bound, &extent);
+    int err = ANSWER(PMPI_Type_get_extent)(type, &lower_bound, &extent);
     if (err != MPI_SUCCESS)
         return err;
     if (datatypes_are_predefined(type) && (size_t)(count * extent) == block &&

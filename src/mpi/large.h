@@ -2,7 +2,8 @@
 
    In MPI-4 every function with a count has a second form (…_c) whose counts are MPI_Count.
    Without these forms no message can have more than INT_MAX bytes. LARGE_MAX is the limit, and
-   it is the same on all ranks. */
+   it is the same on all ranks. MPI-3 has such forms (…_x) only of functions that ask about
+   datatypes, and MPI-4 deprecates them. */
 #ifndef TORUS_A2A_LARGE_H
 #define TORUS_A2A_LARGE_H
 
@@ -13,15 +14,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* LARGE(PMPI_Send) is the form of PMPI_Send with the largest counts that this MPI has. */
+/* LARGE(PMPI_Send) is the form of PMPI_Send with the largest counts that this MPI has.
+   ANSWER(PMPI_Type_size) is the form whose answer is an MPI_Count. */
 #ifdef HAVE_MPI_ALLTOALL_C
-#define LARGE_MAX       ((size_t)PTRDIFF_MAX)
-#define LARGE(function) function##_c
+#define LARGE_MAX        ((size_t)PTRDIFF_MAX)
+#define LARGE(function)  function##_c
+#define ANSWER(function) function##_c
 typedef MPI_Count large_count;
 typedef MPI_Count large_position;
 #else
-#define LARGE_MAX       ((size_t)INT_MAX)
-#define LARGE(function) function
+#define LARGE_MAX        ((size_t)INT_MAX)
+#define LARGE(function)  function
+#define ANSWER(function) function##_x
 typedef int large_count;
 typedef int large_position;
 #endif

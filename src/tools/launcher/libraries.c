@@ -137,6 +137,12 @@ static bool is_of_open_mpi(const char *mpi)
     return strncmp(mpi, "libmpi.so.", 10) == 0 && strcmp(mpi, "libmpi.so.12") != 0;
 }
 
+/* The library for the standard ABI serves programs of every MPI. */
+static bool is_of_every_mpi(const char *mpi)
+{
+    return strncmp(mpi, "libmpi_abi.so", 13) == 0;
+}
+
 const char *starter_name(enum job_starter starter)
 {
     return starter == STARTER_OPEN_MPI ? "Open MPI" : "MPICH";
@@ -159,7 +165,8 @@ const struct library *libraries_of(const struct libraries *libraries, enum job_s
     *several = false;
     for (size_t i = 0; i < libraries->num; i++) {
         const struct library *library = &libraries->list[i];
-        if (is_of_open_mpi(library->mpi) != (starter == STARTER_OPEN_MPI))
+        if (!is_of_every_mpi(library->mpi) &&
+            is_of_open_mpi(library->mpi) != (starter == STARTER_OPEN_MPI))
             continue;
         if (found == NULL)
             found = library;
