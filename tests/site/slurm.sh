@@ -4,6 +4,17 @@
 # from /etc: munge has a key and a socket of its own. All processes are in the namespaces of the cluster, so the
 # kernel ends them together with it.
 
+# wait_idle: returns when all nodes are idle, or fails after 30 s. A job that finds idle nodes starts at once. One
+# that comes while another job ends waits for Slurm to look at the queue again, which may take a minute.
+wait_idle() {
+    for _ in $(seq 300); do
+        # --states=idle would also count nodes where the end of a job is not complete.
+        [ "$(sinfo --noheader --Node --format=%t 2>/dev/null | grep -cx idle)" -ne "$nodes" ] || return 0
+        sleep 0.1
+    done
+    return 1
+}
+
 # start_slurm TASK_PROLOG: starts the daemons, and returns when all nodes are ready. On failure it shows their
 # logs. TASK_PROLOG is the script that Slurm runs before each task.
 start_slurm() {
@@ -36,7 +47,6 @@ SlurmctldPidFile=$scratch/slurm/slurmctld.pid
 SlurmdPidFile=$scratch/slurm/%n.pid
 SlurmctldLogFile=$scratch/slurm/slurmctld.log
 SlurmdLogFile=$scratch/slurm/%n.log
-SchedulerParameters=sched_interval=1,sched_min_interval=0
 MailProg=/bin/true
 END
     echo CgroupPlugin=cgroup/v1 >"$scratch/slurm/cgroup.conf"
@@ -51,10 +61,7 @@ END
     slurmctld && for host in $(echo "$VIRTUAL_HOSTS" | tr , ' '); do
         /dev/shm/enter -x "${host%:*}" "SLURM_CONF='$SLURM_CONF' slurmd" || return
     done
-    for _ in $(seq 300); do
-        [ "$(sinfo --noheader --Node --states=idle 2>/dev/null | wc -l)" -ne $nodes ] || return 0
-        sleep 0.1
-    done
+    ! wait_idle || return 0
     sinfo --long
     tail -n 20 "$scratch"/slurm/*.log
     return 1
