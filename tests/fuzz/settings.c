@@ -76,6 +76,8 @@ static void print_value(const struct setting *row, const struct settings *settin
         print_exchanges(field, text);
     else if (is_named(row, "THRESHOLD") || is_named(row, "MAX_MEMORY"))
         print_bytes(*(const int64_t *)field, text);
+    else if (is_named(row, "NODES"))
+        strcpy(text, *(const enum nodes_source *)field == NODES_AUTO ? "auto" : "mpi");
     else if (is_named(row, "NDIMS") && *(const int *)field == 0)
         strcpy(text, "auto");
     else
@@ -91,6 +93,8 @@ static void check_bounds(const struct settings *settings)
            "NDIMS is no more than FACTORS_MAX");
     demand(settings->threshold >= THRESHOLD_AUTO, "THRESHOLD is a size or auto");
     demand(settings->max_memory >= 0, "MAX_MEMORY is a size");
+    demand(settings->nodes == NODES_AUTO || settings->nodes == NODES_MPI,
+           "NODES is auto or mpi");
     demand(settings->dims.num >= 0 && settings->dims.num <= DIMS_LIST_MAX,
            "DIMS has no more entries than its list has room for");
     demand(settings->exchange.num >= 0 && settings->exchange.num <= FACTORS_MAX,
