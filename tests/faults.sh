@@ -14,6 +14,8 @@ has_fault() {
     empty_type,'MPICH 4.2.'* | empty_type,'MPICH 5.0.'*) ;;
     # MPI_Session_init crashes if all earlier sessions have ended.
     session_again,'MPICH 4.0.'*) ;;
+    # MPI_Comm_split_type with MPI_COMM_TYPE_SHARED gives each rank a communicator of its own on one machine.
+    lonely_ranks,'MPICH 5.0.'*) ;;
     # The launcher crashes if it is given several programs.
     several_programs,'Open MPI 5.0.'*) ;;
     *) return 1 ;;

@@ -51,6 +51,19 @@ static int in_status(void)
     return anywhere;
 }
 
+/* All ranks are on this machine, and MPI_COMM_TYPE_SHARED gives each one a communicator of its
+ * own. */
+static int lonely_ranks(void)
+{
+    MPI_Comm node;
+    int together;
+
+    MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+    MPI_Comm_size(node, &together);
+    MPI_Comm_free(&node);
+    return procs > 1 && together == 1;
+}
+
 /* MPI_Sendrecv ends the program by a division by zero, if a type has no data but an extent. */
 static int empty_type(void)
 {
@@ -84,6 +97,7 @@ static const struct {
 } faults[] = {
     {"lost_error", lost_error},
     {"in_status", in_status},
+    {"lonely_ranks", lonely_ranks},
     {"empty_type", empty_type},
 };
 
