@@ -93,7 +93,11 @@ mpi_name() {
 # calls that each rank made through the torus. If a test has failed since the last row, the row says FAILED.
 row() {
     [ "$tap_failures" -eq "$tap_row_failures" ] || set -- "$1" "$2" "$3" "FAILED"
-    printf '%s\t%s\t%s\t%s\t%s\n' "$(mpi_name)" "$1" "$2" "${3:-none}" "$4" >>"$rows"
+    tap_name=$(mpi_name)
+    case $(library_mpi) in
+    libmpi_abi*) tap_name="$tap_name, ABI" ;;
+    esac
+    printf '%s\t%s\t%s\t%s\t%s\n' "$tap_name" "$1" "$2" "${3:-none}" "$4" >>"$rows"
     tap_row_failures=$tap_failures
 }
 

@@ -160,7 +160,10 @@ void ompi_alltoall_wrapper_f08(CFI_cdesc_t *sendbuf, const MPI_Fint *sendcount,
 
     if (!takes(sendbuf, recvbuf, caller)) {
         *(void **)&next = of_bindings("ompi_alltoall_wrapper_f08", caller);
-        next(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, error);
+        if (next != NULL)
+            next(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, error);
+        else if (error != NULL)
+            *error = MPI_ERR_INTERN;
         return;
     }
     int err = from_fortran(sendbuf->base_addr, *sendcount, sendtype, recvbuf->base_addr,
@@ -186,7 +189,10 @@ void ompi_alltoall_wrapper_f08_c(CFI_cdesc_t *sendbuf, const MPI_Count *sendcoun
 
     if (!takes(sendbuf, recvbuf, caller)) {
         *(void **)&next = of_bindings("ompi_alltoall_wrapper_f08_c", caller);
-        next(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, error);
+        if (next != NULL)
+            next(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, error);
+        else if (error != NULL)
+            *error = MPI_ERR_INTERN;
         return;
     }
     int err = from_fortran(sendbuf->base_addr, *sendcount, sendtype, recvbuf->base_addr,

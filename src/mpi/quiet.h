@@ -14,6 +14,8 @@
 #include <mpi.h>
 #include <stdbool.h>
 
+#include "mpi/which.h"
+
 /* The largest tag of the library's calls of MPI_Comm_create_group. Another thread may call
    MPI_Comm_create_group on the same communicator meanwhile, and needs another tag. So the
    library takes tags downward from the largest one that every MPI has. */
@@ -39,19 +41,15 @@ struct quiet {
    the handler of MPI_COMM_WORLD. Open MPI and SimGrid make no such difference. */
 static inline MPI_Comm quiet_place(MPI_Comm comm)
 {
-#ifdef MPICH
     MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
 
-    if (comm != MPI_COMM_SELF)
+    if (comm != MPI_COMM_SELF || !which_is_mpich())
         return comm;
     PMPI_Comm_get_errhandler(comm, &handler);
     /* MPICH says this also if the program has set no handler. */
     bool fatal = handler == MPI_ERRORS_ARE_FATAL;
     PMPI_Errhandler_free(&handler);
     return fatal ? MPI_COMM_WORLD : comm;
-#else
-    return comm;
-#endif
 }
 
 /* From here on MPI only returns errors on comm. MPI_COMM_SELF is the exception described above.

@@ -1,4 +1,4 @@
-/* placement.c - asks MPI which ranks share memory, and the system how much there is */
+/* placement.c - finds out which ranks share memory, and asks the system how much there is */
 #include "policy/placement.h"
 
 #include <stdint.h>

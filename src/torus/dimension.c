@@ -11,9 +11,8 @@
    MPI_Comm_create sends no such messages, but all p ranks take part in it. */
 #include "torus/dimension.h"
 
-#include <string.h>
-
 #include "mpi/quiet.h"
+#include "mpi/which.h"
 
 /* Finds the ranks along each dimension: first, first + stride, and so on. */
 static int prepare_all(MPI_Group group, int rank, const struct factors *factors,
@@ -54,21 +53,11 @@ int dimensions_prepare(MPI_Comm comm, const struct factors *factors,
     return err;
 }
 
-/* A library for the standard ABI learns only now which MPI it is. */
-static bool is_open_mpi(void)
-{
-    char version[MPI_MAX_LIBRARY_VERSION_STRING];
-    int length;
-
-    return PMPI_Get_library_version(version, &length) == MPI_SUCCESS &&
-           strncmp(version, "Open MPI", strlen("Open MPI")) == 0;
-}
-
 /* Makes the communicator of one dimension. The tag tells it apart from the communicators that
    other threads make on comm at the same time. */
 static int create_one(MPI_Comm comm, MPI_Group members, int tag, MPI_Comm *made)
 {
-    if (is_open_mpi())
+    if (which_is_open_mpi())
         return PMPI_Comm_create(comm, members, made);
     return PMPI_Comm_create_group(comm, members, tag, made);
 }

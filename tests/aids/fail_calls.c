@@ -15,6 +15,7 @@
 
 #include "config.h"
 #include "from_library.h"
+#include "mpi/which.h"
 
 /* The program under test looks these functions up by name. */
 void fail_arm(const char *name, long number);
@@ -90,18 +91,14 @@ int posix_memalign(void **memory, size_t alignment, size_t size)
    of MPI_COMM_WORLD as long as MPI_COMM_SELF has none. */
 static MPI_Comm place_of_error(MPI_Comm comm)
 {
-#ifdef MPICH
     MPI_Errhandler handler;
 
-    if (comm != MPI_COMM_SELF)
+    if (comm != MPI_COMM_SELF || !which_is_mpich())
         return comm;
     PMPI_Comm_get_errhandler(comm, &handler);
     bool none = handler == MPI_ERRORS_ARE_FATAL;
     PMPI_Errhandler_free(&handler);
     return none ? MPI_COMM_WORLD : comm;
-#else
-    return comm;
-#endif
 }
 
 static int raised(MPI_Comm comm)

@@ -205,10 +205,12 @@ static bool warm_up_all(struct bench *bench, int count)
     return good;
 }
 
+/* The nodes are found as the library finds them: MPI may take each rank for a node of its own.
+ */
 static void find_oversubscription(struct bench *bench)
 {
     MPI_Comm node;
-    uint64_t memory = 0;
+    uint64_t memory = (uint64_t)bench->rank;
     int share = 1;
 
     host_memory(&memory);
