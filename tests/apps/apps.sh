@@ -12,8 +12,8 @@
 # Then run_application runs the application four times: without the library, on a torus by messages, on
 # a torus in shared memory, and through torus-a2a without any setting, as most users run it.
 #
-# If MEASURE is a number, run_application measures instead. It runs the application so often without the
-# library, and with it in turn, on RANKS ranks (4). It prints the times of each run, and their medians. A test
+# If MEASURE is a number, run_application measures instead. It runs the application that many times without
+# the library and that many times with it, in turn, on RANKS ranks (4). It prints the times of each run, and their medians. A test
 # may take larger input then.
 
 [ -z "${SANITIZERS:-}" ] || skip_all "a library with sanitizers loads into no other program"
