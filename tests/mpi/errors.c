@@ -15,6 +15,7 @@
 
 #include "../mpi_tap.h"
 #include "../right.h"
+#include "mpi/which.h"
 
 enum { PEERS_MAX = 64, INTS = 2 };
 
@@ -82,6 +83,12 @@ static bool outcomes_agree(const struct outcome *a, const struct outcome *b)
            strcmp(a->text, b->text) == 0;
 }
 
+/* Open MPI takes any buffer for one. */
+static bool is_wrong_buffer(const struct arguments *a)
+{
+    return a->sendbuf == a->recvbuf || a->sendbuf == NULL || a->recvbuf == NULL;
+}
+
 static void check_arguments(MPI_Comm comm, const char *which, int expected_calls)
 {
     MPI_Datatype uncommitted;
@@ -93,11 +100,9 @@ static void check_arguments(MPI_Comm comm, const char *which, int expected_calls
         {"no send type", out, 1, MPI_DATATYPE_NULL, in, 1, MPI_INT, GOOD_COMM},
         {"no receive type", out, 1, MPI_INT, in, 1, MPI_DATATYPE_NULL, GOOD_COMM},
         {"no communicator", out, 1, MPI_INT, in, 1, MPI_INT, MPI_COMM_NULL},
-#ifndef OPEN_MPI /* which takes any buffer for one */
         {"the same buffer twice", in, 1, MPI_INT, in, 1, MPI_INT, GOOD_COMM},
         {"no send buffer", NULL, 1, MPI_INT, in, 1, MPI_INT, GOOD_COMM},
         {"no receive buffer", out, 1, MPI_INT, NULL, 1, MPI_INT, GOOD_COMM},
-#endif
         {"receive in place", out, 1, MPI_INT, MPI_IN_PLACE, 1, MPI_INT, GOOD_COMM},
         {"uncommitted send type", out, 1, uncommitted, in, 1, MPI_INT, GOOD_COMM},
         {"uncommitted receive type", out, 1, MPI_INT, in, 1, uncommitted, GOOD_COMM},
@@ -113,6 +118,8 @@ static void check_arguments(MPI_Comm comm, const char *which, int expected_calls
     };
 
     for (size_t i = 0; i < sizeof list / sizeof list[0]; i++) {
+        if (is_wrong_buffer(&list[i]) && which_is_open_mpi())
+            continue;
         struct outcome with = outcome_of(MPI_Alltoall, &list[i], comm);
         struct outcome without = outcome_of(PMPI_Alltoall, &list[i], comm);
         bool returned = with.class != MPI_SUCCESS || (has_lost_error && expected_calls > 0);
