@@ -3,7 +3,7 @@
    PLAY_NODES has the number of nodes. The ranks are dealt out to the nodes in turn, or by
    blocks if PLAY_BY_BLOCK is 1. The library tells nodes apart by the directory of shared
    memory, so the preload gives each node another number for this directory. MPI knows nothing
-   of the nodes. */
+   of the nodes. If PLAY_NODES is none, the library cannot find out which directory it is. */
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,7 +46,11 @@ int stat(const char *path, struct stat *status)
     if (next == NULL)
         *(void **)&next = dlsym(RTLD_NEXT, "stat");
     int result = next(path, status);
-    if (nodes != NULL && strcmp(path, "/dev/shm/") == 0)
+    if (nodes == NULL || strcmp(path, "/dev/shm/") != 0)
+        return result;
+    if (strcmp(nodes, "none") == 0)
+        result = -1;
+    else
         status->st_ino = status->st_ino * 4096 + node_of(strtol(nodes, NULL, 10));
     return result;
 }
