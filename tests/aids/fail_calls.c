@@ -15,7 +15,7 @@
 
 #include "config.h"
 #include "from_library.h"
-#include "mpi/which.h"
+#include "mpi/quiet.h"
 
 /* The program under test looks these functions up by name. */
 void fail_arm(const char *name, long number);
@@ -87,24 +87,10 @@ int posix_memalign(void **memory, size_t alignment, size_t size)
     return *memory == NULL ? ENOMEM : 0;
 }
 
-/* The communicator to whose error handler MPI gives an error on comm. MPICH takes the handler
-   of MPI_COMM_WORLD as long as MPI_COMM_SELF has none. */
-static MPI_Comm place_of_error(MPI_Comm comm)
-{
-    MPI_Errhandler handler;
-
-    if (comm != MPI_COMM_SELF || !which_is_mpich())
-        return comm;
-    PMPI_Comm_get_errhandler(comm, &handler);
-    bool none = handler == MPI_ERRORS_ARE_FATAL;
-    PMPI_Errhandler_free(&handler);
-    return none ? MPI_COMM_WORLD : comm;
-}
-
 static int raised(MPI_Comm comm)
 {
     if (comm != MPI_COMM_NULL)
-        PMPI_Comm_call_errhandler(place_of_error(comm), MPI_ERR_OTHER);
+        PMPI_Comm_call_errhandler(quiet_place(comm), MPI_ERR_OTHER);
     return MPI_ERR_OTHER;
 }
 
