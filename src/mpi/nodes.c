@@ -6,7 +6,6 @@
    only where the user wants it, and where nothing is known of the system. */
 #include "mpi/nodes.h"
 
-#include <limits.h>
 #include <stdlib.h>
 
 #include "config.h"
@@ -92,19 +91,8 @@ static int spread(MPI_Comm comm, int lowest, struct nodes *nodes)
     return MPI_SUCCESS;
 }
 
-/* A rank that cannot find out what memory it has gets a colour of its own.
-
-   A colour has 31 bits of the 64 that tell two memories apart. So two nodes of a very large job
-   may have one colour. Their ranks then find no window of each other, and the torus takes
-   messages. */
-static int colour_of_memory(void)
-{
-    uint64_t memory = process_unique_name();
-
-    host_memory(&memory);
-    return (int)(memory & INT_MAX);
-}
-
+/* Two nodes of a very large job may have one colour. Their ranks then find no window of each
+   other, and the torus takes messages. */
 MPI_Comm nodes_split(MPI_Comm comm)
 {
     MPI_Comm local;
@@ -112,7 +100,7 @@ MPI_Comm nodes_split(MPI_Comm comm)
 
     PMPI_Comm_rank(comm, &rank);
     if (SYSTEM_KNOWS && process_settings()->nodes == NODES_AUTO)
-        err = PMPI_Comm_split(comm, colour_of_memory(), rank, &local);
+        err = PMPI_Comm_split(comm, host_memory(process_unique_name()), rank, &local);
     else
         err = PMPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &local);
     if (err != MPI_SUCCESS)

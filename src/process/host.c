@@ -6,6 +6,8 @@
 #include "process/host.h"
 
 #include <fcntl.h>
+#include <limits.h>
+#include <stdbool.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -29,7 +31,7 @@ static bool read_boot_id(char *id)
     return got == BOOT_ID_LENGTH;
 }
 
-bool host_memory(uint64_t *memory)
+int host_memory(uint64_t alone)
 {
     struct stat directory;
     struct {
@@ -39,10 +41,9 @@ bool host_memory(uint64_t *memory)
 
     memset(&facts, 0, sizeof facts);
     if (!read_boot_id(facts.boot) || stat(MEMORY_DIRECTORY, &directory) != 0)
-        return false;
+        return (int)(alone & INT_MAX);
     facts.device = (uint64_t)directory.st_dev;
     facts.inode = (uint64_t)directory.st_ino;
     facts.user = (uint64_t)geteuid();
-    *memory = settings_hash(&facts, sizeof facts);
-    return true;
+    return (int)(settings_hash(&facts, sizeof facts) & INT_MAX);
 }

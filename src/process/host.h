@@ -2,16 +2,16 @@
 #ifndef TORUS_A2A_HOST_H
 #define TORUS_A2A_HOST_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
-/* Finds a number that two processes have in common if they can open the same shared memory:
+/* Returns a number that two processes have in common if they can open the same shared memory:
    they run on one machine, POSIX shared memory lies in the same directory for both, and they
-   have the same user. Two processes that differ in one of these have different numbers, but
-   for a chance of 2⁻⁶⁴. Returns false if the system does not tell; then *memory is unchanged.
+   have the same user. If the system does not tell, the number comes from alone, which should be
+   another one in each process.
 
-   Each call asks the system again, because a process may be restarted on another machine. It
-   takes some microseconds. Local. */
-bool host_memory(uint64_t *memory);
+   The number is a colour for MPI_Comm_split: 31 bits of a hash. So two of very many machines
+   may have one number. Each call asks the system again, because a process may be restarted on
+   another machine. It takes some microseconds. Local. */
+int host_memory(uint64_t alone);
 
 #endif

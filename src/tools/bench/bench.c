@@ -2,7 +2,6 @@
 #include "config.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <mpi.h>
 #include <sched.h>
 #include <stdio.h>
@@ -210,11 +209,9 @@ static bool warm_up_all(struct bench *bench, int count)
 static void find_oversubscription(struct bench *bench)
 {
     MPI_Comm node;
-    uint64_t memory = (uint64_t)bench->rank;
     int share = 1;
 
-    host_memory(&memory);
-    MPI_Comm_split(bench->comm, (int)(memory & INT_MAX), bench->rank, &node);
+    MPI_Comm_split(bench->comm, host_memory((uint64_t)bench->rank), bench->rank, &node);
     oversubscription_find(node, &share);
     MPI_Comm_free(&node);
     MPI_Allreduce(MPI_IN_PLACE, &share, 1, MPI_INT, MPI_MAX, bench->comm);
