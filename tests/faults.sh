@@ -12,8 +12,8 @@ has_fault() {
     in_status,'MPICH 4.2.'* | in_status,'MPICH 5.0.'*) ;;
     # MPI_Sendrecv divides by zero if a type has no data but an extent.
     empty_type,'MPICH 4.2.'* | empty_type,'MPICH 5.0.'*) ;;
-    # MPI_Session_init crashes if all earlier sessions have ended.
-    session_again,'MPICH 4.0.'*) ;;
+    # If all earlier sessions have ended, MPI_Session_init crashes, or a new type cannot be freed.
+    session_again,'MPICH 4.0.'* | session_again,'MPICH 4.2.'*) ;;
     # MPI_Comm_split_type with MPI_COMM_TYPE_SHARED gives each rank a communicator of its own on one machine.
     lonely_ranks,'MPICH 5.0.'*) ;;
     # The launcher crashes if it is given several programs.
