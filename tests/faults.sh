@@ -21,6 +21,8 @@ has_fault() {
     session_again,'MPICH 4.0.'*) ;;
     # MPI_Comm_split_type with MPI_COMM_TYPE_SHARED gives each rank a communicator of its own on one machine.
     lonely_ranks,'MPICH 5.0.'*) ;;
+    # MPI_Isend crashes if its receiver has died in the midst of a message to the sender.
+    dead_peer,'MPICH 5.0.'*) ;;
     # The launcher crashes if it is given several programs.
     several_programs,'Open MPI 5.0.'*) ;;
     *) return 1 ;;
