@@ -66,6 +66,14 @@ library_mpi() {
     ldd "$LIBRARY" | sed -n 's/^[[:blank:]]*\(libmpi[^ ]*\) .*$/\1/p'
 }
 
+# is_abi: succeeds if the build is for the standard ABI.
+is_abi() {
+    case $(library_mpi) in
+    libmpi_abi*) ;;
+    *) return 1 ;;
+    esac
+}
+
 # through_torus FILE: prints how many calls of rank 0 went through the torus. FILE has the output of a run
 # with TORUS_A2A_VERBOSE=1; the last line of rank 0 tells the number. native FILE prints how many were native.
 through_torus() {
@@ -94,9 +102,7 @@ mpi_name() {
 row() {
     [ "$tap_failures" -eq "$tap_row_failures" ] || set -- "$1" "$2" "$3" "FAILED"
     tap_name=$(mpi_name)
-    case $(library_mpi) in
-    libmpi_abi*) tap_name="$tap_name, ABI" ;;
-    esac
+    ! is_abi || tap_name="$tap_name, ABI"
     printf '%s\t%s\t%s\t%s\t%s\n' "$tap_name" "$1" "$2" "${3:-none}" "$4" >>"$rows"
     tap_row_failures=$tap_failures
 }

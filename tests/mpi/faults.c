@@ -2,13 +2,19 @@
 
    faults NAME    exit status 0: the MPI has this fault, 1: the MPI does not have it
 
-   A crash shows the faults empty_type and session_again. tests/faults.sh says which MPIs have
-   which fault. */
+   A crash shows the faults empty_type and session_again. dead_peer prints what comes out.
+   tests/faults.sh says which MPIs have which fault. */
+#include "config.h"
+
 #include <mpi.h>
+#include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
-
-#include "config.h"
+#include <sys/mman.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 enum { ROOM = 64 };
 
@@ -49,6 +55,27 @@ static int in_status(void)
     found = class == MPI_ERR_IN_STATUS;
     MPI_Allreduce(&found, &anywhere, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
     return anywhere;
+}
+
+/* Returns whether the text of an error class has no such word. Rank 0 prints the text. */
+static bool lacks_word(int class, const char *word)
+{
+    char text[MPI_MAX_ERROR_STRING];
+    int length;
+
+    MPI_Error_string(class, text, &length);
+    if (rank == 0)
+        printf("expected \"...%s...\": %s\n", word, text);
+    return strstr(text, word) == NULL;
+}
+
+/* The text of an error class is the one of another class. */
+static int other_text(void)
+{
+    bool truncate = lacks_word(MPI_ERR_TRUNCATE, "truncated");
+    bool status = lacks_word(MPI_ERR_IN_STATUS, "tatus");
+
+    return truncate || status;
 }
 
 /* All ranks are on this machine, and MPI_COMM_TYPE_SHARED gives each one a communicator of its
@@ -95,14 +122,99 @@ static void session_again(void)
 #endif
 }
 
+/* What the ranks of dead_peer tell each other: the process that the launcher knows, its child,
+   in which MPI runs, and an address in the child. */
+struct peer {
+    pid_t process, child;
+    char *data;
+};
+
+/* Exit statuses of such a child, which MPI does not use. */
+enum { NO_CRASH = 76, NO_ACCESS = 77 };
+
+/* Whether the system lets a process read the memory of its peer, as MPI may want to do. */
+static bool may_read(const struct peer *peer)
+{
+    char byte;
+    struct iovec here = {.iov_base = &byte, .iov_len = 1};
+    struct iovec there = {.iov_base = peer->data, .iov_len = 1};
+
+    return process_vm_readv(peer->child, &here, 1, &there, 1, 0) == 1;
+}
+
+/* Rank 1 dies after it has begun to send. Rank 0 receives the message, and then sends one. The
+   blocks are so large that the receiver fetches them from the memory of the sender. */
+static void send_to_dead(struct peer *peer)
+{
+    enum { BYTES = 40000, LATEST = 5 };
+    static char data[BYTES], arrived[BYTES];
+    const struct peer own = {.process = getppid(), .child = getpid(), .data = data};
+    MPI_Request request;
+
+    MPI_Init(NULL, NULL);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    MPI_Sendrecv(&own, sizeof own, MPI_BYTE, 1 - rank, 0, peer, sizeof *peer, MPI_BYTE,
+                 1 - rank, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Sendrecv(data, BYTES, MPI_BYTE, 1 - rank, 0, arrived, BYTES, MPI_BYTE, 1 - rank, 0,
+                 MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    alarm(LATEST);
+    if (!may_read(peer))
+        _exit(NO_ACCESS);
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank == 1) {
+        MPI_Isend(data, BYTES, MPI_BYTE, 0, 0, MPI_COMM_WORLD, &request);
+        kill(getpid(), SIGKILL);
+    }
+    while (kill(peer->child, 0) == 0)
+        usleep(1000);
+    MPI_Recv(arrived, BYTES, MPI_BYTE, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Isend(data, 1, MPI_BYTE, 1, 0, MPI_COMM_WORLD, &request);
+    _exit(NO_CRASH);
+}
+
+/* What came out on rank 0. Some MPIs end the program by SIGABRT when they find that the peer is
+   dead, and others wait for the peer for ever. Neither is this fault. */
+static const char *outcome(int status)
+{
+    int signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+    int code = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
+
+    if (signal == SIGSEGV)
+        return "crash";
+    if (signal == SIGALRM)
+        return "hang";
+    if (signal == SIGABRT || code == NO_CRASH)
+        return "no crash";
+    return code == NO_ACCESS ? "no access" : "not known";
+}
+
+/* MPI_Isend crashes after a peer has died. MPI runs in a child of each process, because the
+   launcher ends the job if it sees a process die. */
+static void dead_peer(void)
+{
+    int status;
+    struct peer *peer =
+        mmap(NULL, sizeof *peer, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    pid_t child = fork();
+
+    if (child == 0)
+        send_to_dead(peer);
+    waitpid(child, &status, 0);
+    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL) {
+        while (kill(peer->process, 0) == 0)
+            usleep(1000);
+        return;
+    }
+    printf("dead_peer: %s, status %x\n", outcome(status), (unsigned)status);
+}
+
 static const struct {
     const char *name;
     int (*shows)(void);
 } faults[] = {
-    {"lost_error", lost_error},
-    {"in_status", in_status},
-    {"lonely_ranks", lonely_ranks},
-    {"empty_type", empty_type},
+    {"lost_error", lost_error},     {"in_status", in_status},   {"other_text", other_text},
+    {"lonely_ranks", lonely_ranks}, {"empty_type", empty_type},
 };
 
 int main(int argc, char **argv)
@@ -111,6 +223,10 @@ int main(int argc, char **argv)
 
     if (argc == 2 && strcmp(argv[1], "session_again") == 0) {
         session_again();
+        return 1;
+    }
+    if (argc == 2 && strcmp(argv[1], "dead_peer") == 0) {
+        dead_peer();
         return 1;
     }
     MPI_Init(&argc, &argv);
