@@ -23,6 +23,9 @@ has_fault() {
     lonely_ranks,'MPICH 5.0.'*) ;;
     # MPI_Isend crashes if its receiver has died in the midst of a message to the sender.
     dead_peer,'MPICH 5.0.'*) ;;
+    # The launcher sometimes returns 0 although a rank was killed: after one of some hundred jobs, with and without
+    # the library. That is too rare for faults.test.
+    lost_status,'MPICH 4.2.'*) ;;
     # The launcher crashes if it is given several programs.
     several_programs,'Open MPI 5.0.'*) ;;
     *) return 1 ;;
