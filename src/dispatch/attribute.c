@@ -25,6 +25,7 @@
 #include "mpi/handles.h"
 #include "mpi/quiet.h"
 #include "process/process.h"
+#include "stats/output.h"
 
 static atomic_int key = MPI_KEYVAL_INVALID;
 /* The signal on MPI_COMM_SELF is set. */
@@ -183,6 +184,7 @@ static bool sweep(void)
 void attribute_close(void)
 {
     process_close();
+    output_write();
     recent_forget();
     if (atomic_load(&ended))
         return;
