@@ -79,7 +79,7 @@ static void print_totals(FILE *file, const struct report *report)
     double seconds = report_seconds(report);
 
     if (process->run >= 0)
-        fprintf(file, "  \"run_seconds\": %.3f,\n", process->run);
+        fprintf(file, "  \"run_seconds\": %.9f,\n", process->run);
     else
         fputs("  \"run_seconds\": null,\n", file);
     fprintf(file, "  \"alltoall_seconds\": %.12f,\n", seconds);
