@@ -25,7 +25,6 @@
 #include "mpi/handles.h"
 #include "mpi/quiet.h"
 #include "process/process.h"
-#include "stats/output.h"
 
 static atomic_int key = MPI_KEYVAL_INVALID;
 /* The signal on MPI_COMM_SELF is set. */
@@ -184,7 +183,6 @@ static bool sweep(void)
 void attribute_close(void)
 {
     process_close();
-    output_write();
     recent_forget();
     if (atomic_load(&ended))
         return;

@@ -141,7 +141,7 @@ static void make_report(const struct report_place *place)
    too. */
 void output_write(void)
 {
-    if (!process_wants_report() || !stats_are_on() || atomic_exchange(&written, true))
+    if (!stats_are_on() || atomic_exchange(&written, true))
         return;
     const struct report_place *place = &process_settings()->stats;
     find_rank();

@@ -7,7 +7,8 @@
 void output_prepare(void);
 
 /* Writes the report, if TORUS_A2A_STATS asks this process for one. At MPI_Finalize, before MPI
-   ends. No rank waits for another one. Only the first call does anything. */
+   ends. No rank waits for another one. Only the first call does anything. The MPI is the
+   library's own. */
 void output_write(void);
 
 #endif
