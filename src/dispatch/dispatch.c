@@ -186,46 +186,42 @@ static int go(const struct call *call)
                          : go_unknown(call, REASON_NOT_KEPT);
 }
 
-/* By the decision about the call before. Returns false if it does not hold for this call. */
-static bool go_again(const struct call *call, const struct recent *known, int *err)
+/* Whether the decision about the call before holds for this one. */
+static bool holds_again(const struct call *call, const struct recent *known)
 {
-    if (known->plan == NULL)
-        *err = call_native(call);
-    else if (known->plan->block == known->block && call_is_plain(call) &&
-             !has_device_buffer(call))
-        *err = go_through_torus_again(call, known);
-    else
-        return false;
-    return true;
+    return known->plan == NULL || (known->plan->block == known->block && call_is_plain(call) &&
+                                   !has_device_buffer(call));
 }
 
-/* The same for a call that is counted. The thread may meanwhile remember another call. */
-static bool go_again_counted(const struct call *call, const struct recent *known, int *err)
+static int go_again(const struct call *call, const struct recent *known)
+{
+    return known->plan == NULL ? call_native(call) : go_through_torus_again(call, known);
+}
+
+/* The thread may remember another call in that place before this one ends. */
+static int go_again_counted(const struct call *call, const struct recent *known)
 {
     struct table_row *row = known->row;
     int64_t began = stats_now();
+    int err = go_again(call, known);
 
-    if (!go_again(call, known, err))
-        return false;
     table_add(row, (uint64_t)(stats_now() - began));
-    return true;
+    return err;
 }
 
 int dispatch_alltoall(const struct call *call)
 {
     const struct recent *known = recent_find(call->comm, call->recvcount, call->recvtype);
-    int err;
 
     if (process_is_closed())
         return call_native(call);
-    if (known != NULL && (known->row != NULL ? go_again_counted(call, known, &err)
-                                             : go_again(call, known, &err)))
-        return err;
+    if (known != NULL && holds_again(call, known))
+        return known->row == NULL ? go_again(call, known) : go_again_counted(call, known);
     if (!handle_is_valid(call->comm))
         return go_native(call);
     stats_begin();
     bool pinned = attribute_begin_call();
-    err = go(call);
+    int err = go(call);
     attribute_end_call(pinned);
     stats_end();
     return err;

@@ -61,14 +61,19 @@ uint64_t traffic_bytes(const struct traffic *traffic)
     bool in_place = !traffic->neighbours && traffic->sendbuf == MPI_IN_PLACE;
     const struct traffic_side *side = in_place ? &traffic->receive : &traffic->send;
     int num = traffic->neighbours ? num_neighbours(comm) : num_ranks(comm);
-    uint64_t bytes = 0, elements = 0;
+    MPI_Datatype type = (MPI_Datatype)side->type;
+    uint64_t bytes = 0, size = side->types == NULL ? size_of(type) : 0;
 
     for (int i = 0; i < num; i++) {
         uint64_t count = count_of(side, traffic->large, i);
-        if (count > 0 && side->types != NULL)
-            bytes += count * size_of(((const MPI_Datatype *)side->types)[i]);
-        else
-            elements += count;
+        if (side->types != NULL && count > 0) {
+            MPI_Datatype next = ((const MPI_Datatype *)side->types)[i];
+            /* Most programs have one type for nearly all ranks. */
+            if (next != type || size == 0)
+                size = size_of(next);
+            type = next;
+        }
+        bytes += count * size;
     }
-    return side->types == NULL ? elements * size_of((MPI_Datatype)side->type) : bytes;
+    return bytes;
 }
