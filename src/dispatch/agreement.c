@@ -10,6 +10,7 @@
 #include "mpi/worlds.h"
 #include "process/log.h"
 #include "process/process.h"
+#include "stats/stats.h"
 
 /* What a rank says yes to: its settings or arguments make sense; its GPU runtimes can be asked
    about buffers; it can keep the attribute. */
@@ -106,7 +107,7 @@ static void agreement_conclude(struct known *known, const struct terms *terms)
         verbose_mistake(known);
 }
 
-int agreement_make(MPI_Comm comm, const struct wish *wish, bool sensible, struct known **result)
+static int make(MPI_Comm comm, const struct wish *wish, bool sensible, struct known **result)
 {
     struct terms terms;
 
@@ -139,6 +140,15 @@ int agreement_make(MPI_Comm comm, const struct wish *wish, bool sensible, struct
         attribute_drop(known);
     else if (known != NULL)
         known_free(known);
+    return err;
+}
+
+int agreement_make(MPI_Comm comm, const struct wish *wish, bool sensible, struct known **result)
+{
+    int64_t began = stats_making_begin();
+    int err = make(comm, wish, sensible, result);
+
+    stats_making_end(began);
     return err;
 }
 

@@ -5,6 +5,7 @@
    error, it goes to MPI, which says so. */
 #include "dispatch/dispatch.h"
 
+#include "dispatch/account.h"
 #include "dispatch/agreement.h"
 #include "dispatch/attribute.h"
 #include "dispatch/decision.h"
@@ -79,17 +80,27 @@ static int run_blocks(const struct torus *torus, const struct plan *plan,
     return err;
 }
 
-static int go_through_torus(const struct call *call, const struct torus *torus,
-                            const struct plan *plan)
+/* Whether a thread may remember where the call goes. If calls are only counted by
+   TORUS_A2A_STATS, each has a row. */
+static bool may_remember(const struct table_row *row)
+{
+    return process_settings()->verbose == 0 && (row != NULL || !stats_are_on());
+}
+
+static int go_through_torus(const struct call *call, struct known *known,
+                            const struct torus *torus, const struct plan *plan)
 {
     struct blocks source, sink;
 
     int err = call_buffers(call, plan->block, &source, &sink);
-    if (err != MPI_SUCCESS || has_null(&source) || has_null(&sink))
+    if (err != MPI_SUCCESS || has_null(&source) || has_null(&sink)) {
+        account_native(known, 0, REASON_NO_DATA);
         return go_native(call);
+    }
     process_count(COUNT_TORUS);
-    if (blocks_are_packed(&sink) && process_settings()->verbose == 0)
-        recent_planned(call->comm, call->recvcount, call->recvtype, torus, plan);
+    struct table_row *row = account_torus(known, plan->block);
+    if (blocks_are_packed(&sink) && may_remember(row))
+        recent_planned(call->comm, call->recvcount, call->recvtype, torus, plan, row);
     return dispatch_raise(call, run_blocks(torus, plan, &source, &sink));
 }
 
@@ -110,17 +121,19 @@ static int go_through_torus_again(const struct call *call, const struct recent *
 }
 
 /* The decision holds for all further calls like this one, which then go native without a look
-   at anything, unless calls are to be counted. */
+   at anything, unless TORUS_A2A_VERBOSE counts calls. TORUS_A2A_STATS counts them by block
+   size, so a call of another size is looked at. */
 static int go_native_as_decided(const struct call *call, struct known *known, size_t block,
                                 enum reason reason)
 {
     if (known->stage != STAGE_NATIVE)
         verbose_limit(known, block, reason);
-    if (process_settings()->verbose == 0) {
-        if (known->stage == STAGE_NATIVE)
+    struct table_row *row = account_native(known, block, reason);
+    if (may_remember(row)) {
+        if (known->stage == STAGE_NATIVE && row == NULL)
             recent_all_native(call->comm);
         else
-            recent_size_native(call->comm, call->recvcount, call->recvtype);
+            recent_size_native(call->comm, call->recvcount, call->recvtype, row);
     }
     return go_native(call);
 }
@@ -148,7 +161,15 @@ static int go_as_decided(const struct call *call, struct known *known, size_t bl
     }
     if (decision.way == WAY_NATIVE)
         return go_native_as_decided(call, known, block, decision.reason);
-    return go_through_torus(call, decision.torus, plan_for(known, decision.torus, block));
+    return go_through_torus(call, known, decision.torus,
+                            plan_for(known, decision.torus, block));
+}
+
+/* Nothing is known of the communicator. */
+static int go_unknown(const struct call *call, enum reason reason)
+{
+    account_native(NULL, 0, reason);
+    return go_native(call);
 }
 
 static int go(const struct call *call)
@@ -157,27 +178,52 @@ static int go(const struct call *call)
 
     size_t block = call_block(call);
     if (block == 0)
-        return go_native(call);
+        return go_unknown(call, REASON_NO_DATA);
     int err = agreement_find((MPI_Comm)call->comm, &known);
     if (err != MPI_SUCCESS)
         return err;
-    return known != NULL ? go_as_decided(call, known, block) : go_native(call);
+    return known != NULL ? go_as_decided(call, known, block)
+                         : go_unknown(call, REASON_NOT_KEPT);
+}
+
+/* Whether the decision about the call before holds for this one. */
+static bool holds_again(const struct call *call, const struct recent *known)
+{
+    return known->plan == NULL || (known->plan->block == known->block && call_is_plain(call) &&
+                                   !has_device_buffer(call));
+}
+
+static int go_again(const struct call *call, const struct recent *known)
+{
+    return known->plan == NULL ? call_native(call) : go_through_torus_again(call, known);
+}
+
+/* The thread may remember another call in that place before this one ends. */
+static int go_again_counted(const struct call *call, const struct recent *known)
+{
+    struct table_row *row = known->row;
+    int64_t began = stats_now();
+    int err = go_again(call, known);
+
+    table_add(row, (uint64_t)(stats_now() - began));
+    return err;
 }
 
 int dispatch_alltoall(const struct call *call)
 {
     const struct recent *known = recent_find(call->comm, call->recvcount, call->recvtype);
 
-    if ((known != NULL && known->plan == NULL) || process_is_closed())
+    if (process_is_closed())
         return call_native(call);
-    if (known != NULL && known->plan->block == known->block && call_is_plain(call) &&
-        !has_device_buffer(call))
-        return go_through_torus_again(call, known);
+    if (known != NULL && holds_again(call, known))
+        return known->row == NULL ? go_again(call, known) : go_again_counted(call, known);
     if (!handle_is_valid(call->comm))
         return go_native(call);
+    stats_begin();
     bool pinned = attribute_begin_call();
     int err = go(call);
     attribute_end_call(pinned);
+    stats_end();
     return err;
 }
 
@@ -190,5 +236,10 @@ int dispatch_if_known(const struct call *call)
         if (err != MPI_SUCCESS)
             return err;
     }
-    return known != NULL ? dispatch_alltoall(call) : go_native(call);
+    if (known != NULL)
+        return dispatch_alltoall(call);
+    stats_begin();
+    int err = go_unknown(call, REASON_NOT_FACTORIZED);
+    stats_end();
+    return err;
 }

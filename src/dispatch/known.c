@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "dispatch/verbose.h"
+#include "stats/stats.h"
 #include "torus/build.h"
 #include "torus/growth.h"
 #include "torus/shape.h"
@@ -77,12 +78,13 @@ static int known_build(struct known *known, size_t block)
         known_end(known, reason);
     else if (torus->built) {
         known->stage = STAGE_BUILT;
+        stats_count_torus();
         verbose_torus(known);
     }
     return err;
 }
 
-int known_prepare(struct known *known, size_t block)
+static int take_step(struct known *known, size_t block)
 {
     switch (known->stage) {
     case STAGE_AGREED:
@@ -94,6 +96,15 @@ int known_prepare(struct known *known, size_t block)
     default:
         return MPI_SUCCESS;
     }
+}
+
+int known_prepare(struct known *known, size_t block)
+{
+    int64_t began = stats_making_begin();
+    int err = take_step(known, block);
+
+    stats_making_end(began);
+    return err;
 }
 
 void known_free(struct known *known)

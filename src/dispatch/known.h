@@ -9,6 +9,8 @@
 #include "policy/policy.h"
 #include "torus/torus.h"
 
+struct table_shape;
+
 /* How far all ranks of a communicator have come, by collective steps. */
 enum stage {
     /* Every call is native, for a reason. */
@@ -39,6 +41,10 @@ struct known {
     struct torus *toruses;
     /* Whether the line about native blocks was printed. */
     bool said_limit;
+    /* How calls on the communicator are counted, as far as the stage was reached when that was
+       found. NULL if no call was counted. */
+    const struct table_shape *counted_shape;
+    enum stage counted_stage;
     /* The neighbours in the list of all communicators with an attribute. */
     struct known *previous, *next;
 };

@@ -29,21 +29,23 @@ void recent_all_native(handle comm)
     remember((struct recent){.always = true, .comm = comm});
 }
 
-void recent_size_native(handle comm, int64_t recvcount, handle recvtype)
+void recent_size_native(handle comm, int64_t recvcount, handle recvtype, struct table_row *row)
 {
     if (is_predefined(comm, recvtype))
-        remember((struct recent){.comm = comm, .recvcount = recvcount, .recvtype = recvtype});
+        remember((struct recent){
+            .comm = comm, .recvcount = recvcount, .recvtype = recvtype, .row = row});
 }
 
 void recent_planned(handle comm, int64_t recvcount, handle recvtype, const struct torus *torus,
-                    const struct plan *plan)
+                    const struct plan *plan, struct table_row *row)
 {
     remember((struct recent){.comm = comm,
                              .recvcount = recvcount,
                              .recvtype = recvtype,
                              .torus = torus,
                              .plan = plan,
-                             .block = plan->block});
+                             .block = plan->block,
+                             .row = row});
 }
 
 void recent_forget(void)

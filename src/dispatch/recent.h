@@ -15,6 +15,7 @@
 #include "process/storage.h"
 
 struct plan;
+struct table_row;
 struct torus;
 
 /* The last call on a communicator. It is valid while the epoch is the same: when communicators
@@ -33,6 +34,8 @@ struct recent {
     const struct plan *plan;
     /* The bytes of a block. The plan is for this call as long as its block is this. */
     size_t block;
+    /* Where the call is counted. NULL if calls are not counted. */
+    struct table_row *row;
 };
 
 /* A program may use several communicators in turn, such as the rows and columns of a grid. */
@@ -57,14 +60,15 @@ static inline const struct recent *recent_find(handle comm, int64_t recvcount, h
     return same ? last : NULL;
 }
 
-/* Whether such a call goes native. What it sends adds nothing: either it has the size of what
-   is received, or the call is an error. The arguments are as the program has passed them. */
+/* Whether such a call goes native and is not counted. What it sends adds nothing: either it has
+   the size of what is received, or the call is an error. The arguments are as the program has
+   passed them. */
 static inline bool recent_is_native(handle comm, int64_t recvcount, handle recvtype)
 {
     const struct recent *known =
         recent_find(handle_alone(comm), recvcount, handle_alone(recvtype));
 
-    return known != NULL && known->plan == NULL;
+    return known != NULL && known->plan == NULL && known->row == NULL;
 }
 
 /* Remembers that all calls on comm, which has an attribute, go native. */
@@ -72,13 +76,13 @@ void recent_all_native(handle comm);
 
 /* Remembers that calls which receive so go native on comm, which has an attribute. The function
    does so only if recvtype is of MPI's own, as a user's type may be freed and its handle used
-   again. */
-void recent_size_native(handle comm, int64_t recvcount, handle recvtype);
+   again. row is where the calls are counted, or NULL. */
+void recent_size_native(handle comm, int64_t recvcount, handle recvtype, struct table_row *row);
 
 /* Remembers the plan of calls which receive so on comm, by its torus. recvtype is of MPI's own
-   and has no holes. */
+   and has no holes. row is where the calls are counted, or NULL. */
 void recent_planned(handle comm, int64_t recvcount, handle recvtype, const struct torus *torus,
-                    const struct plan *plan);
+                    const struct plan *plan, struct table_row *row);
 
 /* All threads forget: a torus is being freed, or all calls are about to go native. */
 void recent_forget(void);

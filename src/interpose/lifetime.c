@@ -10,6 +10,8 @@
 #include "dispatch/freeing.h"
 #include "interpose/export.h"
 #include "interpose/foreign.h"
+#include "process/process.h"
+#include "stats/output.h"
 
 /* Returns the next function of that name, or NULL if there is none, as in a static program. */
 static void *next_of(const char *name)
@@ -63,12 +65,21 @@ EXPORT int MPI_Comm_disconnect(MPI_Comm *comm)
                    __builtin_return_address(0));
 }
 
+/* With a foreign MPI nothing was made and nothing was counted, and a report would ask that MPI.
+ */
+static void close_all(void)
+{
+    if (process_wants_report() && !foreign_mpi())
+        output_write();
+    attribute_close();
+}
+
 EXPORT int MPI_Finalize(void)
 {
     int (*next)(void);
 
     *(void **)&next = next_of("MPI_Finalize");
-    attribute_close();
+    close_all();
     return next != NULL ? next() : PMPI_Finalize();
 }
 
@@ -80,7 +91,7 @@ EXPORT int PMPI_Finalize(void)
     int (*next)(void);
 
     *(void **)&next = next_of("PMPI_Finalize");
-    attribute_close();
+    close_all();
     return next();
 }
 #endif

@@ -4,9 +4,11 @@
 static const char *const texts[REASON_COUNT] = {
     [REASON_NONE] = "through a torus",
     [REASON_NO_DATA] = "no data",
+    [REASON_NOT_FACTORIZED] = "torus_a2a_alltoall without torus_a2a_factorize",
     [REASON_INTERCOMMUNICATOR] = "an intercommunicator",
     [REASON_SINGLE_RANK] = "a single rank",
     [REASON_OTHER_WORLD] = "processes of another MPI_COMM_WORLD",
+    [REASON_NOT_KEPT] = "the communicator is being freed, or a rank has no memory",
     [REASON_BAD_SETTING] = "a setting makes no sense",
     [REASON_SETTINGS_DIFFER] = "settings differ between its ranks",
     [REASON_BAD_ARGUMENTS] = "torus_a2a_factorize refused its arguments",

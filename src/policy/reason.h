@@ -8,10 +8,13 @@ enum reason {
     REASON_NONE,
     /* The call itself is the reason, whatever its communicator is. */
     REASON_NO_DATA,
+    REASON_NOT_FACTORIZED,
     /* The communicator is the reason, and every rank sees that by itself. */
     REASON_INTERCOMMUNICATOR,
     REASON_SINGLE_RANK,
     REASON_OTHER_WORLD,
+    /* The ranks have agreed to keep nothing about the communicator. */
+    REASON_NOT_KEPT,
     /* The ranks of the communicator have compared their wishes, which led to the reason. */
     REASON_BAD_SETTING,
     REASON_SETTINGS_DIFFER,

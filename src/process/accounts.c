@@ -8,8 +8,16 @@
 /* MPICH has about eight times as many communicators. */
 enum { COMMUNICATORS_MAX = 256 };
 
-static atomic_size_t memory_taken;
+static atomic_size_t memory_taken, memory_most;
 static atomic_int communicators_taken;
+
+static void note_most(size_t taken)
+{
+    size_t most = atomic_load(&memory_most);
+
+    while (taken > most && !atomic_compare_exchange_weak(&memory_most, &most, taken)) {
+    }
+}
 
 bool accounts_take_memory(size_t bytes)
 {
@@ -20,12 +28,18 @@ bool accounts_take_memory(size_t bytes)
         if (bytes > most || taken > most - bytes)
             return false;
     } while (!atomic_compare_exchange_weak(&memory_taken, &taken, taken + bytes));
+    note_most(taken + bytes);
     return true;
 }
 
 void accounts_return_memory(size_t bytes)
 {
     atomic_fetch_sub(&memory_taken, bytes);
+}
+
+size_t accounts_most_memory(void)
+{
+    return atomic_load(&memory_most);
 }
 
 bool accounts_have_memory(size_t bytes, size_t parts)

@@ -14,6 +14,9 @@ bool accounts_take_memory(size_t bytes);
 /* Gives bytes back that accounts_take_memory has taken. */
 void accounts_return_memory(size_t bytes);
 
+/* Returns the most bytes that were taken at any time. */
+size_t accounts_most_memory(void);
+
 /* Returns whether a part of TORUS_A2A_MAX_MEMORY has room for so many more bytes, next to all
    that the process has taken. The part is TORUS_A2A_MAX_MEMORY divided by `parts`. */
 bool accounts_have_memory(size_t bytes, size_t parts);

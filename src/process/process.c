@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -107,6 +108,11 @@ void process_close(void)
     /* A process without a call has not read the settings, and need not read them now. */
     if (calls > 0)
         say_counts();
+}
+
+bool process_wants_report(void)
+{
+    return getenv(SETTINGS_PREFIX "STATS") != NULL;
 }
 
 bool process_is_closed(void)

@@ -27,6 +27,9 @@ void process_close(void);
 /* Returns whether process_close has been called. */
 bool process_is_closed(void);
 
+/* Returns whether the environment has TORUS_A2A_STATS. Reads no settings and prints nothing. */
+bool process_wants_report(void);
+
 /* What has become of a call of the program. */
 enum count { COUNT_TORUS, COUNT_NATIVE, COUNT_NONBLOCKING, COUNT_PERSISTENT, COUNTS };
 

@@ -113,6 +113,21 @@ const struct setting settings_table[] = {
         .parse = value_parse_bytes,
     },
     {
+        .name = "STATS",
+        .value_name = "off|stderr|FILE",
+        .default_value = "off",
+        .allowed =
+            "off, stderr, or the name of a file of at most 255 bytes, in which %r stands "
+            "for the rank, %p for the process id and %h for the host",
+        .help = "where to write a report on all calls at MPI_Finalize; a file whose name ends "
+                "with .json gets JSON; rank 0 writes, or every rank if the name has %r",
+        .example = "report-%r.json",
+        .purpose = "lets each rank write a file that torus-a2a report prints",
+        .field = FIELD(stats),
+        .parse = value_parse_report,
+        .may_differ = true,
+    },
+    {
         .name = "VERBOSE",
         .value_name = "0|1|2",
         .default_value = "0",

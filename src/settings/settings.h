@@ -32,6 +32,8 @@ struct settings {
     /* How much the library says: 0 is nothing, 1 is what rank 0 decides, 2 is what every rank
        decides. */
     int verbose;
+    /* Where the report about all calls goes. */
+    struct report_place stats;
 };
 
 /* One row for each setting. The variable, the option of the launcher, --info, the manual page

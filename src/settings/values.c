@@ -160,3 +160,45 @@ bool value_parse_nodes(const char *text, void *field)
     *(enum nodes_source *)field = is_auto ? NODES_AUTO : NODES_MPI;
     return is_auto || strcmp(text, "mpi") == 0;
 }
+
+/* Every percent sign has its letter. */
+static bool is_file_pattern(const char *text)
+{
+    for (const char *c = text; *c != '\0'; c++) {
+        if (*c == '%' && (*++c == '\0' || strchr("rph%", *c) == NULL))
+            return false;
+    }
+    return true;
+}
+
+/* These would be names of files, too. But whoever writes them wants something else. */
+static bool is_switch(const char *text)
+{
+    static const char *const switches[] = {"0", "1", "2", "on", "yes", "no", "true", "false"};
+
+    for (size_t i = 0; i < sizeof switches / sizeof switches[0]; i++) {
+        if (strcmp(text, switches[i]) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Sets all bytes of the field, as ranks compare settings byte by byte. */
+bool value_parse_report(const char *text, void *field)
+{
+    struct report_place *place = field;
+
+    memset(place, 0, sizeof *place);
+    if (strcmp(text, "off") == 0)
+        return true;
+    if (strcmp(text, "stderr") == 0) {
+        place->kind = REPORT_ON_STDERR;
+        return true;
+    }
+    size_t length = strlen(text);
+    if (length == 0 || length > REPORT_FILE_MAX || is_switch(text) || !is_file_pattern(text))
+        return false;
+    place->kind = REPORT_IN_FILE;
+    memcpy(place->file, text, length);
+    return true;
+}

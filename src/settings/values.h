@@ -49,6 +49,19 @@ enum nodes_source {
     NODES_MPI
 };
 
+/* Where the report goes. */
+enum report_kind { REPORT_OFF, REPORT_ON_STDERR, REPORT_IN_FILE };
+
+/* The most bytes of the name of a file for the report. */
+#define REPORT_FILE_MAX 255
+
+struct report_place {
+    enum report_kind kind;
+    /* The name of the file, in which %r, %p, %h and %% stand for something else
+       (stats/file_name.h). Empty if the report goes to no file. */
+    char file[REPORT_FILE_MAX + 1];
+};
+
 /* A parser reads a whole text into *field, whose type stands beside the parser. It returns
    false where the text is not such a value; *field may hold a part of the value then. */
 typedef bool value_parse_fn(const char *text, void *field);
@@ -62,5 +75,6 @@ value_parse_fn value_parse_threshold; /* int64_t: bytes, inf (INT64_MAX) or auto
 value_parse_fn value_parse_dims;      /* struct dims_list */
 value_parse_fn value_parse_exchanges; /* struct exchange_list */
 value_parse_fn value_parse_nodes;     /* enum nodes_source */
+value_parse_fn value_parse_report;    /* struct report_place */
 
 #endif

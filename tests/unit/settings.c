@@ -61,6 +61,16 @@ static void print_nodes(const void *field, char meaning[MEANING_MAX])
              *(const enum nodes_source *)field == NODES_MPI ? "mpi" : "auto");
 }
 
+static void print_report(const void *field, char meaning[MEANING_MAX])
+{
+    const struct report_place *place = field;
+
+    snprintf(meaning, MEANING_MAX, "%s",
+             place->kind == REPORT_OFF         ? "off"
+             : place->kind == REPORT_ON_STDERR ? "stderr"
+                                               : place->file);
+}
+
 static void append_name(char meaning[MEANING_MAX], const char *name)
 {
     size_t used = strlen(meaning);
@@ -208,6 +218,21 @@ static const struct variable variables[] = {
       {"9223372036854775807", "9223372036854775807"}},
      {"", "inf", "m", "-1", "+1", "1mb", "1 m", " 1", "1 ", "1t", "1.5g", "0x10", "half",
       "9223372036854775808", "8796093022208m", "99999999999999999999"}},
+    {"STATS",
+     print_report,
+     "off",
+     {{"report.json", "report.json"},
+      {"off", "off"},
+      {"stderr", "stderr"},
+      {"/tmp/a b/report", "/tmp/a b/report"},
+      {"%r.%p.%h.100%%", "%r.%p.%h.100%%"},
+      {EIGHT("0123456") EIGHT("0123456") EIGHT("0123456") EIGHT("0123456") "0123456789abcdef"
+                                                                           "0123456789abcde",
+       EIGHT("0123456") EIGHT("0123456") EIGHT("0123456") EIGHT("0123456") "0123456789abcdef"
+                                                                           "0123456789abcde"}},
+     {"", "0", "1", "on", "yes", "true", "%", "a%", "%d.json", "%R",
+      EIGHT("0123456") EIGHT("0123456") EIGHT("0123456") EIGHT("0123456") "0123456789abcdef"
+                                                                          "0123456789abcdef"}},
     {"VERBOSE",
      print_int,
      "0",
@@ -483,7 +508,7 @@ static void fingerprints(void)
         if (variable == NULL)
             continue;
         bool same = fingerprint_with(row->name, variable->good[0].text) == unset;
-        bool expected = strcmp(row->name, "VERBOSE") == 0;
+        bool expected = strcmp(row->name, "STATS") == 0 || strcmp(row->name, "VERBOSE") == 0;
         ok(same == expected, "%s=%s %s the fingerprint", row->name, variable->good[0].text,
            expected ? "does not change" : "changes");
     }

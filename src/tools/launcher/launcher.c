@@ -261,6 +261,15 @@ static void preload(const char *library)
     free(all);
 }
 
+/* Becomes the program. Returns only if that fails, with the exit status. */
+static int run(const char *file, char **arguments)
+{
+    execvp(file, arguments);
+    int error = errno;
+    fprintf(stderr, "torus-a2a: %s: %s\n", file, strerror(error));
+    return error == ENOENT ? EXIT_NOT_FOUND : EXIT_CANNOT_EXECUTE;
+}
+
 static int launch(const struct command *command, char *const place[PLACES],
                   const struct libraries *libraries)
 {
@@ -269,10 +278,18 @@ static int launch(const struct command *command, char *const place[PLACES],
 
     if (library != NULL)
         preload(library);
-    execvp(program[0], program);
-    int error = errno;
-    fprintf(stderr, "torus-a2a: %s: %s\n", program[0], strerror(error));
-    return error == ENOENT ? EXIT_NOT_FOUND : EXIT_CANNOT_EXECUTE;
+    return run(program[0], program);
+}
+
+/* Prints the reports that the command names. The program for that is beside this one, in the
+   build directory and where both are installed. */
+static int print_reports(const struct command *command)
+{
+    char *file = beside_launcher("torus-a2a-report");
+    int status = run(file, command->program);
+
+    free(file);
+    return status;
 }
 
 static void export_settings(const struct command *command)
@@ -374,8 +391,9 @@ static void command_read(struct command *command, int argc, char **argv)
     const struct argp argp = {
         .options = options,
         .parser = parse_key,
-        .args_doc = "PROGRAM [ARGUMENT...]",
-        .doc = "Run PROGRAM with the library preloaded, which carries out MPI_Alltoall:\n"
+        .args_doc = "PROGRAM [ARGUMENT...]\nreport FILE...",
+        .doc = "Run PROGRAM with the library preloaded, which carries out MPI_Alltoall, or "
+               "print reports of --stats=FILE.json:\n"
                "\n"
                "  mpiexec -n 64 torus-a2a --dims=8x8 ./app\n"
                "\v"
@@ -398,6 +416,8 @@ int main(int argc, char **argv)
     int status = EXIT_SUCCESS;
 
     command_read(&command, argc, argv);
+    if (command.program != NULL && strcmp(command.program[0], "report") == 0)
+        return print_reports(&command);
     export_settings(&command);
     places_find(place);
     libraries_find(&libraries, place);

@@ -12,15 +12,30 @@
 
 #include "tools/launcher/text.h"
 
-void places_find(char *place[PLACES])
+/* Sets the directory that the launcher is in. */
+static void launcher_directory(char directory[PATH_MAX])
 {
-    char directory[PATH_MAX];
-    ssize_t length = readlink("/proc/self/exe", directory, sizeof directory - 1);
+    ssize_t length = readlink("/proc/self/exe", directory, PATH_MAX - 1);
 
     directory[length < 0 ? 0 : length] = '\0';
     char *slash = strrchr(directory, '/');
     if (slash != NULL)
         *slash = '\0';
+}
+
+char *beside_launcher(const char *name)
+{
+    char directory[PATH_MAX];
+
+    launcher_directory(directory);
+    return format_text("%s/%s", directory, name);
+}
+
+void places_find(char *place[PLACES])
+{
+    char directory[PATH_MAX];
+
+    launcher_directory(directory);
     char *parent = format_text("%s/..", directory);
     char *prefix = realpath(parent, NULL);
     place[0] = format_text("%s/.libs", directory);

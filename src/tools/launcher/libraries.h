@@ -34,6 +34,9 @@ struct libraries {
 /* The MPI whose launcher started the job. The program is hardly one of another MPI. */
 enum job_starter { STARTER_UNKNOWN, STARTER_OPEN_MPI, STARTER_MPICH };
 
+/* Returns the path of a file in the directory of the launcher. The caller frees it. */
+char *beside_launcher(const char *name);
+
 /* Sets the directories in which libraries may be. */
 void places_find(char *place[PLACES]);
 void places_free(char *place[PLACES]);

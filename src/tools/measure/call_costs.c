@@ -1,11 +1,12 @@
 /* call_costs.c - what a short-lived communicator costs, and what one more call on it costs
 
    An ordinary MPI program, which knows nothing of the library. Whoever runs it without and with
-   the library preloaded can compare the two. It prints two times in microseconds, each the
+   the library preloaded can compare the two. It prints three times in microseconds, each the
    median of its batches, by the slowest rank:
    - to duplicate MPI_COMM_WORLD, to use the duplicate for one all-to-all of one MPI_INT, and to
      free it;
-   - to make one more such all-to-all on MPI_COMM_WORLD.
+   - to make one more such all-to-all on MPI_COMM_WORLD;
+   - to do the same by MPI_Alltoallv, which the library only counts, if TORUS_A2A_STATS is set.
 
    docs/performance.md has its figures. It is not installed. */
 #include <mpi.h>
@@ -14,7 +15,7 @@
 
 enum { BATCHES = 41, WARMUPS = 3, LIVES = 3, CALLS = 200 };
 
-static int *sendbuf, *recvbuf;
+static int *sendbuf, *recvbuf, *counts, *places;
 
 static int by_value(const void *a, const void *b)
 {
@@ -40,6 +41,12 @@ static void live_once(void)
 static void call_again(void)
 {
     call(MPI_COMM_WORLD);
+}
+
+static void call_varied(void)
+{
+    MPI_Alltoallv(sendbuf, counts, places, MPI_INT, recvbuf, counts, places, MPI_INT,
+                  MPI_COMM_WORLD);
 }
 
 /* Does the work so many times, one right after the other. Returns the time of one, in
@@ -78,11 +85,22 @@ int main(int argc, char **argv)
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     sendbuf = calloc((size_t)size, sizeof *sendbuf);
     recvbuf = calloc((size_t)size, sizeof *recvbuf);
-    if (sendbuf == NULL || recvbuf == NULL)
+    counts = calloc((size_t)size, sizeof *counts);
+    places = calloc((size_t)size, sizeof *places);
+    if (sendbuf == NULL || recvbuf == NULL || counts == NULL || places == NULL)
         MPI_Abort(MPI_COMM_WORLD, 1);
+    for (int i = 0; i < size; i++) {
+        counts[i] = 1;
+        places[i] = i;
+    }
     double life = median_of(live_once, LIVES), again = median_of(call_again, CALLS);
+    double varied = median_of(call_varied, CALLS);
     if (rank == 0)
-        printf("communicator with one call: %.1f us; one more call: %.3f us\n", life, again);
+        printf("communicator with one call: %.1f us; one more call: %.3f us; of MPI_Alltoallv: "
+               "%.3f us\n",
+               life, again, varied);
+    free(places);
+    free(counts);
     free(sendbuf);
     free(recvbuf);
     MPI_Finalize();
