@@ -1,5 +1,7 @@
-/* agreement.c - one all-reduce at the first call on a communicator */
+/* agreement.c - one all-reduce compares what the ranks want */
 #include "dispatch/agreement.h"
+
+#include <stdatomic.h>
 
 #include "dispatch/attribute.h"
 #include "dispatch/decision.h"
@@ -7,14 +9,22 @@
 #include "mpi/agree.h"
 #include "mpi/device.h"
 #include "mpi/handles.h"
+#include "mpi/quiet.h"
 #include "mpi/worlds.h"
 #include "process/log.h"
 #include "process/process.h"
 #include "stats/stats.h"
 
 /* What a rank says yes to: its settings or arguments make sense; its GPU runtimes can be asked
-   about buffers; it can keep the attribute. */
-enum { YES_SENSIBLE = 1, YES_ASKABLE = 2, YES_KEPT = 4 };
+   about buffers; it can keep the attribute; no two of its threads may call MPI at once. */
+enum { YES_SENSIBLE = 1, YES_ASKABLE = 2, YES_KEPT = 4, YES_SERIAL = 8 };
+
+/* All processes of MPI_COMM_WORLD have the same settings, and these make sense. A process sets
+   it by a collective step on all of MPI_COMM_WORLD, and acts on it in later steps on other
+   communicators. The order of these steps is the same on all ranks, because a program whose
+   ranks took them in different orders would wait for itself. That is not so if several threads
+   may call MPI at once. */
+static atomic_bool world_is_alike;
 
 /* What the calling rank sees by itself. */
 static int terms_of(MPI_Comm comm, const struct wish *wish, bool sensible, struct terms *terms)
@@ -25,16 +35,21 @@ static int terms_of(MPI_Comm comm, const struct wish *wish, bool sensible, struc
     if (err != MPI_SUCCESS)
         return err;
     PMPI_Comm_size(comm, &size);
-    device_look();
     *terms = (struct terms){.intercommunicator = inter,
                             .single_rank = size == 1,
                             .explicit_factors = wish->explicit_factors,
                             .sensible = sensible,
                             .same = true,
-                            .askable = !device_is_unaskable(),
+                            .askable = true,
                             .wish = wish->native};
     terms->other_world = !inter && size > 1 && worlds_are_spanned(comm);
     return MPI_SUCCESS;
+}
+
+static bool may_ask_about_buffers(void)
+{
+    device_look();
+    return !device_is_unaskable();
 }
 
 /* Whether every rank sees by itself that the communicator never has a torus. */
@@ -93,13 +108,8 @@ static void complain(const struct known *known)
 
 /* A setting without sense, and settings that differ, are mistakes. The user should hear of them
    without asking. */
-static void agreement_conclude(struct known *known, const struct terms *terms)
+static void conclude_native(struct known *known, enum reason reason)
 {
-    enum reason reason = decide_on_terms(terms);
-
-    known->stage = STAGE_AGREED;
-    if (reason == REASON_NONE)
-        return;
     known_end(known, reason);
     if (reason == REASON_BAD_SETTING)
         complain(known);
@@ -107,36 +117,76 @@ static void agreement_conclude(struct known *known, const struct terms *terms)
         verbose_mistake(known);
 }
 
+static bool rents(const struct wish *wish)
+{
+    return !wish->explicit_factors && rent_is_wanted(process_settings());
+}
+
+/* The ranks compare their wishes.
+
+   terms   what the caller sees by itself, and on return what holds for all ranks
+   kept    the caller has all that it needs to go on, and on return all ranks have
+   name    on return the name of rank 0 */
+static int compare(MPI_Comm comm, const struct wish *wish, struct terms *terms, bool *kept,
+                   uint64_t *name)
+{
+    struct agreement agreement = {.value = policy_fingerprint(wish),
+                                  .name = process_unique_name()};
+    int size, everybody = 0, initialized = 0;
+
+    PMPI_Initialized(&initialized);
+    bool serial = initialized && !quiet_has_threads();
+    terms->askable = may_ask_about_buffers();
+    agreement.yes = (terms->sensible ? YES_SENSIBLE : 0) | (terms->askable ? YES_ASKABLE : 0) |
+                    (*kept ? YES_KEPT : 0) | (serial ? YES_SERIAL : 0);
+    int err = agree(comm, &agreement);
+    if (err != MPI_SUCCESS)
+        return err;
+    terms->sensible = (agreement.yes & YES_SENSIBLE) != 0;
+    terms->askable = (agreement.yes & YES_ASKABLE) != 0;
+    terms->same = agreement.same;
+    *kept = (agreement.yes & YES_KEPT) != 0;
+    *name = agreement.name;
+    if (initialized)
+        PMPI_Comm_size(MPI_COMM_WORLD, &everybody);
+    PMPI_Comm_size(comm, &size);
+    if (size == everybody && !terms->other_world && terms->same && terms->sensible &&
+        (agreement.yes & YES_SERIAL))
+        atomic_store(&world_is_alike, true);
+    return MPI_SUCCESS;
+}
+
 static int make(MPI_Comm comm, const struct wish *wish, bool sensible, struct known **result)
 {
     struct terms terms;
+    uint64_t name;
 
     *result = NULL;
     int err = terms_of(comm, wish, sensible, &terms);
     if (err != MPI_SUCCESS)
         return err;
     enum reason seen = decide_on_terms(&terms);
-    struct known *known = known_new(comm, wish, seen == REASON_NONE);
+    struct known *known = known_new(comm, wish);
     if (is_seen(seen))
         return keep_native(known, seen, result);
 
-    bool kept = known != NULL && attribute_keep(known);
-    struct agreement agreement = {.value = policy_fingerprint(wish),
-                                  .name = process_unique_name()};
-    agreement.yes = (sensible ? YES_SENSIBLE : 0) | (terms.askable ? YES_ASKABLE : 0) |
-                    (kept ? YES_KEPT : 0);
-    err = agree(comm, &agreement);
-    if (err == MPI_SUCCESS && (agreement.yes & YES_KEPT)) {
-        terms.sensible = (agreement.yes & YES_SENSIBLE) != 0;
-        terms.askable = (agreement.yes & YES_ASKABLE) != 0;
-        terms.same = agreement.same;
-        known->name = agreement.name;
-        agreement_conclude(known, &terms);
+    bool wanted = seen == REASON_NONE && !rents(wish);
+    bool mine = known != NULL && (!wanted || known_give_torus(known)) && attribute_keep(known);
+    bool kept = mine;
+    err = compare(comm, wish, &terms, &kept, &name);
+    if (err == MPI_SUCCESS && kept) {
+        enum reason reason = decide_on_terms(&terms);
+        known->name = name;
+        known->stage = STAGE_AGREED;
+        if (reason != REASON_NONE)
+            conclude_native(known, reason);
+        else if (rents(wish))
+            known_rent(known);
         *result = known;
         return MPI_SUCCESS;
     }
     /* A rank that cannot remember would ask again at the next call: so all ranks forget. */
-    if (kept)
+    if (mine)
         attribute_drop(known);
     else if (known != NULL)
         known_free(known);
@@ -147,6 +197,80 @@ int agreement_make(MPI_Comm comm, const struct wish *wish, bool sensible, struct
 {
     int64_t began = stats_making_begin();
     int err = make(comm, wish, sensible, result);
+
+    stats_making_end(began);
+    return err;
+}
+
+bool agreement_can_wait(void)
+{
+    return atomic_load_explicit(&world_is_alike, memory_order_relaxed) &&
+           rent_is_wanted(process_settings());
+}
+
+/* Why the communicator surely has no torus. Whether it is one of several worlds, or has two
+   groups, shows only when the torus is bought: to ask takes as long as the call. */
+static enum reason reason_without_torus(const struct wish *wish, int size)
+{
+    return size == 1 ? REASON_SINGLE_RANK : wish->native;
+}
+
+/* A rank must not lose count of the calls, so it keeps them somehow. */
+int agreement_put_off(MPI_Comm comm, struct known **result)
+{
+    struct wish wish;
+    int size;
+
+    *result = NULL;
+    PMPI_Comm_size(comm, &size);
+    policy_wish(process_settings(), size, &wish);
+    struct known *known = known_new(comm, &wish);
+    if (known == NULL) {
+        PMPI_Comm_call_errhandler(comm, MPI_ERR_NO_MEM);
+        return MPI_ERR_NO_MEM;
+    }
+    known_rent(known);
+    if (!attribute_keep_somehow(known)) {
+        known_free(known);
+        return MPI_SUCCESS;
+    }
+    *result = known;
+    enum reason reason = reason_without_torus(&wish, size);
+    if (reason != REASON_NONE)
+        known_end(known, reason);
+    return MPI_SUCCESS;
+}
+
+static int buy(struct known *known)
+{
+    bool kept = !known->loose && known_give_torus(known);
+    struct terms terms;
+
+    int err = terms_of(known->comm, &known->wish, process_settings_good(), &terms);
+    if (err != MPI_SUCCESS)
+        return err;
+    enum reason reason = decide_on_terms(&terms);
+    if (is_seen(reason)) {
+        known_end(known, reason);
+        return MPI_SUCCESS;
+    }
+    err = compare(known->comm, &known->wish, &terms, &kept, &known->name);
+    if (err != MPI_SUCCESS)
+        return err;
+    reason = decide_on_terms(&terms);
+    if (reason != REASON_NONE)
+        conclude_native(known, reason);
+    else if (kept)
+        known->stage = STAGE_AGREED;
+    else
+        known_rent(known);
+    return MPI_SUCCESS;
+}
+
+int agreement_buy(struct known *known)
+{
+    int64_t began = stats_making_begin();
+    int err = buy(known);
 
     stats_making_end(began);
     return err;
@@ -168,6 +292,8 @@ int agreement_find(MPI_Comm comm, struct known **known)
     if (err != MPI_SUCCESS)
         return err;
     policy_wish(process_settings(), size, &wish);
+    if (agreement_can_wait())
+        return agreement_put_off(comm, known);
     return agreement_make(comm, &wish, process_settings_good(), known);
 }
 
@@ -181,5 +307,7 @@ enum reason agreement_foresee(MPI_Comm comm)
     policy_wish(process_settings(), size, &wish);
     if (terms_of(comm, &wish, process_settings_good(), &terms) != MPI_SUCCESS)
         return REASON_NONE;
-    return decide_on_terms(&terms);
+    terms.askable = may_ask_about_buffers();
+    enum reason reason = decide_on_terms(&terms);
+    return reason == REASON_NONE && rents(&wish) ? REASON_RENTED : reason;
 }

@@ -1,4 +1,8 @@
-/* agreement.h - the ranks of a communicator agree whether it is to have a torus */
+/* agreement.h - the ranks of a communicator agree whether it is to have a torus
+
+   Two things have to be the same on all ranks: what they want, and when they begin to make a
+   torus. As a rule the ranks of MPI_COMM_WORLD compare their settings once, and the calls on
+   further communicators need no agreement until they have paid for a torus. */
 #ifndef TORUS_A2A_AGREEMENT_H
 #define TORUS_A2A_AGREEMENT_H
 
@@ -16,8 +20,22 @@
 int agreement_make(MPI_Comm comm, const struct wish *wish, bool sensible, struct known **known);
 
 /* Finds the attribute of comm. If there is none, the ranks make one, as the settings say.
-   Collective over comm in that case. known and errors as above. */
+   Collective over comm in that case, unless the ranks have agreed on MPI_COMM_WORLD before.
+   known and errors as above; MPI_ERR_NO_MEM, which the error handler has seen, is one more. */
 int agreement_find(MPI_Comm comm, struct known **known);
+
+/* Whether the calls on a communicator need no agreement until they have paid for a torus. */
+bool agreement_can_wait(void);
+
+/* Puts an attribute on comm, which has none, if agreement_can_wait: the calls have to pay.
+   known is NULL if comm is being freed: native. Local. Returns MPI_ERR_NO_MEM, which the error
+   handler has seen, if there is no memory to count the calls. */
+int agreement_put_off(MPI_Comm comm, struct known **known);
+
+/* The ranks of a communicator in STAGE_RENTED agree that it is to have a torus, as its calls
+   have paid for one. The next stage is STAGE_AGREED or STAGE_NATIVE. If some rank lacks memory,
+   the calls have to pay again. Collective over the communicator. Errors as above. */
+int agreement_buy(struct known *known);
 
 /* Returns why comm would have no torus, as far as the calling rank knows, before its ranks have
    agreed. Local. comm is a communicator. */

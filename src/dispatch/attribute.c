@@ -36,6 +36,8 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 /* Under the lock: all attributes, and the threads that use the key while it might go. */
 static struct known *list;
 static int pins;
+/* The number of structs in the list that MPI does not keep. */
+static atomic_int num_loose;
 
 static void link_known(struct known *known)
 {
@@ -82,6 +84,14 @@ static struct known *listed(MPI_Comm comm)
     while (known != NULL && known->comm != comm)
         known = known->next;
     return known;
+}
+
+bool attribute_is_listed(MPI_Comm comm)
+{
+    pthread_mutex_lock(&lock);
+    bool found = listed(comm) != NULL;
+    pthread_mutex_unlock(&lock);
+    return found;
 }
 
 static void free_shared(int keyval, MPI_Comm own)
@@ -248,14 +258,25 @@ static bool make_hook(void)
     return err == MPI_SUCCESS;
 }
 
+/* Returns what only the list knows of the communicator, or NULL. */
+static struct known *find_loose(MPI_Comm comm)
+{
+    if (atomic_load_explicit(&num_loose, memory_order_relaxed) == 0)
+        return NULL;
+    pthread_mutex_lock(&lock);
+    struct known *known = listed(comm);
+    pthread_mutex_unlock(&lock);
+    return known != NULL && known->loose ? known : NULL;
+}
+
 static int get(MPI_Comm comm, struct known **known)
 {
     int keyval = atomic_load_explicit(&key, memory_order_acquire);
     int found = 0;
     void *value = NULL;
 
-    *known = NULL;
-    if (keyval == MPI_KEYVAL_INVALID)
+    *known = find_loose(comm);
+    if (*known != NULL || keyval == MPI_KEYVAL_INVALID)
         return MPI_SUCCESS;
     int err = PMPI_Comm_get_attr(comm, keyval, &value, &found);
     if (err == MPI_SUCCESS && found)
@@ -271,11 +292,16 @@ int attribute_find(MPI_Comm comm, struct known **known)
     return err;
 }
 
+static bool may_keep(const struct known *known)
+{
+    return !process_is_closed() && !freeing_is(known->comm);
+}
+
 bool attribute_keep(struct known *known)
 {
     bool kept = false;
 
-    if (process_is_closed() || freeing_is(known->comm))
+    if (!may_keep(known))
         return false;
     pin();
     if (make_hook() && make_key()) {
@@ -290,8 +316,32 @@ bool attribute_keep(struct known *known)
     return kept;
 }
 
+bool attribute_keep_somehow(struct known *known)
+{
+    if (!may_keep(known))
+        return false;
+    if (attribute_keep(known))
+        return true;
+    known->loose = true;
+    atomic_fetch_add(&num_loose, 1);
+    link_known(known);
+    return true;
+}
+
+static void drop_loose(struct known *known)
+{
+    recent_forget();
+    atomic_fetch_sub(&num_loose, 1);
+    unlink_known(known);
+    known_free(known);
+}
+
 bool attribute_drop(struct known *known)
 {
+    if (known->loose) {
+        drop_loose(known);
+        return true;
+    }
     return PMPI_Comm_delete_attr(known->comm, atomic_load(&key)) == MPI_SUCCESS;
 }
 

@@ -26,6 +26,30 @@ static struct decision native(enum reason reason)
     return (struct decision){.way = WAY_NATIVE, .reason = reason};
 }
 
+static struct decision decide_on_rent(const struct known *known, size_t block)
+{
+    int64_t threshold = known->wish.threshold;
+
+    if (threshold != THRESHOLD_AUTO && block > (size_t)threshold)
+        return native(REASON_ABOVE_THRESHOLD);
+    if (!rent_is_paid(&known->rent))
+        return native(REASON_RENTED);
+    return (struct decision){.way = WAY_PREPARE};
+}
+
+static struct decision decide_on_trial(struct torus *torus, struct trial *trial)
+{
+    if (trial == NULL)
+        return (struct decision){.way = WAY_TORUS, .torus = torus};
+    if (trial_is_complete(trial))
+        return (struct decision){.way = WAY_PREPARE, .torus = torus};
+    if (trial_side(trial) == SIDE_TORUS)
+        return (struct decision){.way = WAY_TORUS, .torus = torus, .trial = trial};
+    return (struct decision){.way = WAY_NATIVE,
+                             .reason = trial_is_timed(trial) ? REASON_SAMPLE : REASON_SLOWER,
+                             .trial = trial};
+}
+
 struct decision decide(const struct known *known, size_t block)
 {
     struct torus *torus = known->toruses;
@@ -34,6 +58,8 @@ struct decision decide(const struct known *known, size_t block)
         return native(REASON_NO_DATA);
     if (known->stage == STAGE_NATIVE)
         return native(known->reason);
+    if (known->stage == STAGE_RENTED)
+        return decide_on_rent(known, block);
     /* Before the torus has a shape, its limit is the threshold that was set. */
     if (block > torus->block_limit)
         return native(known->stage > STAGE_AGREED && block <= torus->shape.threshold
@@ -41,5 +67,5 @@ struct decision decide(const struct known *known, size_t block)
                           : REASON_ABOVE_THRESHOLD);
     if (known->stage < STAGE_BUILT || block > torus->block_room)
         return (struct decision){.way = WAY_PREPARE, .torus = torus};
-    return (struct decision){.way = WAY_TORUS, .torus = torus};
+    return decide_on_trial(torus, known_trial(known, block));
 }

@@ -30,7 +30,8 @@ enum reason decide_on_terms(const struct terms *terms);
 enum way {
     /* MPI's own all-to-all carries out the call. */
     WAY_NATIVE,
-    /* The torus has to be made, or to grow, before the call can be decided: known_prepare. */
+    /* The torus has to be made, or to grow, or the ranks have to agree on times, before the
+       call can be decided: agreement_buy in STAGE_RENTED, known_prepare later. */
     WAY_PREPARE,
     /* The torus carries out the call. */
     WAY_TORUS
@@ -42,6 +43,8 @@ struct decision {
     enum reason reason;
     /* The torus. NULL if the call is native. */
     struct torus *torus;
+    /* The trial that the call counts in, or NULL. */
+    struct trial *trial;
 };
 
 /* Decides on calls with blocks of this many bytes, by what is known of their communicator. */

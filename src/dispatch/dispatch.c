@@ -88,7 +88,7 @@ static bool may_remember(const struct table_row *row)
 }
 
 static int go_through_torus(const struct call *call, struct known *known,
-                            const struct torus *torus, const struct plan *plan)
+                            const struct decision *decision, const struct plan *plan)
 {
     struct blocks source, sink;
 
@@ -100,8 +100,9 @@ static int go_through_torus(const struct call *call, struct known *known,
     process_count(COUNT_TORUS);
     struct table_row *row = account_torus(known, plan->block);
     if (blocks_are_packed(&sink) && may_remember(row))
-        recent_planned(call->comm, call->recvcount, call->recvtype, torus, plan, row);
-    return dispatch_raise(call, run_blocks(torus, plan, &source, &sink));
+        recent_planned(call->comm, call->recvcount, call->recvtype, decision->torus, plan,
+                       decision->trial, row);
+    return dispatch_raise(call, run_blocks(decision->torus, plan, &source, &sink));
 }
 
 /* Whether the processor must not touch a buffer of the call. In nearly all processes this is
@@ -124,18 +125,73 @@ static int go_through_torus_again(const struct call *call, const struct recent *
    at anything, unless TORUS_A2A_VERBOSE counts calls. TORUS_A2A_STATS counts them by block
    size, so a call of another size is looked at. */
 static int go_native_as_decided(const struct call *call, struct known *known, size_t block,
-                                enum reason reason)
+                                const struct decision *decision)
 {
-    if (known->stage != STAGE_NATIVE)
-        verbose_limit(known, block, reason);
-    struct table_row *row = account_native(known, block, reason);
+    if (known->stage != STAGE_NATIVE && decision->trial == NULL)
+        verbose_limit(known, block, decision->reason);
+    struct table_row *row = account_native(known, block, decision->reason);
     if (may_remember(row)) {
         if (known->stage == STAGE_NATIVE && row == NULL)
             recent_all_native(call->comm);
         else
-            recent_size_native(call->comm, call->recvcount, call->recvtype, row);
+            recent_size_native(call->comm, call->recvcount, call->recvtype, decision->trial,
+                               row);
     }
     return go_native(call);
+}
+
+/* Returns what a call pays for the torus. */
+static int64_t pay(struct known *known, size_t block)
+{
+    int64_t share = rent_of_call(process_settings(), block);
+
+    verbose_rented(known);
+    known->rent.paid += share;
+    return share;
+}
+
+/* The last calls are timed, for the comparison with the torus that comes after them. */
+static bool is_among_last(const struct rent *rent, int64_t share)
+{
+    return rent->price - rent->paid <= RENTED_TIMES_MOST * share;
+}
+
+static int go_native_on_rent(const struct call *call, struct known *known, size_t block)
+{
+    int64_t share = pay(known, block);
+    struct table_row *row = account_native(known, block, REASON_RENTED);
+
+    if (may_remember(row))
+        recent_rented(call->comm, call->recvcount, call->recvtype, &known->rent, share, row);
+    if (!is_among_last(&known->rent, share))
+        return go_native(call);
+    double start = PMPI_Wtime();
+    int err = go_native(call);
+    known_note_time(known, block, (float)(PMPI_Wtime() - start));
+    return err;
+}
+
+/* The call is one that go_native_on_rent would count, too. */
+static bool pays_again(const struct recent *known)
+{
+    if (is_among_last(known->rent, known->share))
+        return false;
+    known->rent->paid += known->share;
+    return true;
+}
+
+/* A call that is not plain may be an error, and not count. */
+static bool is_native_again(const struct call *call, const struct recent *known)
+{
+    if (known->rent != NULL)
+        return call_is_plain(call) && pays_again(known);
+    return known->trial == NULL || (call_is_plain(call) && trial_goes_on(known->trial));
+}
+
+static bool is_planned_again(const struct call *call, const struct recent *known)
+{
+    return known->plan->block == known->block && call_is_plain(call) &&
+           !has_device_buffer(call) && (known->trial == NULL || trial_goes_on(known->trial));
 }
 
 static struct plan *plan_for(const struct known *known, struct torus *torus, size_t block)
@@ -148,21 +204,42 @@ static struct plan *plan_for(const struct known *known, struct torus *torus, siz
     return torus_make_plan(torus, block);
 }
 
+static int act_on(const struct call *call, struct known *known, size_t block,
+                  const struct decision *decision)
+{
+    if (decision->reason == REASON_RENTED)
+        return go_native_on_rent(call, known, block);
+    if (decision->way == WAY_NATIVE)
+        return go_native_as_decided(call, known, block, decision);
+    return go_through_torus(call, known, decision, plan_for(known, decision->torus, block));
+}
+
+/* Acts, and counts the call in its trial. */
+static int act_on_trial(const struct call *call, struct known *known, size_t block,
+                        const struct decision *decision)
+{
+    bool timed = trial_is_timed(decision->trial);
+    double start = timed ? PMPI_Wtime() : 0;
+    int err = act_on(call, known, block, decision);
+
+    trial_count(decision->trial, timed ? (float)(PMPI_Wtime() - start) : 0);
+    return err;
+}
+
 /* By what is known of the communicator, after the steps that the decision waits for. */
 static int go_as_decided(const struct call *call, struct known *known, size_t block)
 {
     struct decision decision = decide(known, block);
 
     while (decision.way == WAY_PREPARE) {
-        int err = known_prepare(known, block);
+        int err =
+            known->stage == STAGE_RENTED ? agreement_buy(known) : known_prepare(known, block);
         if (err != MPI_SUCCESS)
             return err;
         decision = decide(known, block);
     }
-    if (decision.way == WAY_NATIVE)
-        return go_native_as_decided(call, known, block, decision.reason);
-    return go_through_torus(call, known, decision.torus,
-                            plan_for(known, decision.torus, block));
+    return decision.trial != NULL ? act_on_trial(call, known, block, &decision)
+                                  : act_on(call, known, block, &decision);
 }
 
 /* Nothing is known of the communicator. */
@@ -186,11 +263,10 @@ static int go(const struct call *call)
                          : go_unknown(call, REASON_NOT_KEPT);
 }
 
-/* Whether the decision about the call before holds for this one. */
+/* Whether the decision about the call before holds for this one, which then counts like it. */
 static bool holds_again(const struct call *call, const struct recent *known)
 {
-    return known->plan == NULL || (known->plan->block == known->block && call_is_plain(call) &&
-                                   !has_device_buffer(call));
+    return known->plan == NULL ? is_native_again(call, known) : is_planned_again(call, known);
 }
 
 static int go_again(const struct call *call, const struct recent *known)
@@ -209,6 +285,30 @@ static int go_again_counted(const struct call *call, const struct recent *known)
     return err;
 }
 
+/* The first call on a communicator, if the ranks need no agreement. MPI carries it out first:
+   after that MPI need not be asked whether the handle is a communicator. */
+static int begin_on_rent(const struct call *call)
+{
+    struct known *known = NULL;
+
+    stats_begin();
+    int err = go_native(call);
+    if (err != MPI_SUCCESS && !handle_is_valid(call->comm)) {
+        account_native(NULL, 0, REASON_NO_DATA);
+        stats_end();
+        return err;
+    }
+    bool pinned = attribute_begin_call();
+    size_t block = call_block(call);
+    int failed = block > 0 ? agreement_put_off((MPI_Comm)call->comm, &known) : MPI_SUCCESS;
+    if (known != NULL && decide(known, block).reason == REASON_RENTED)
+        pay(known, block);
+    account_native(known, block, block > 0 ? REASON_RENTED : REASON_NO_DATA);
+    attribute_end_call(pinned);
+    stats_end();
+    return err != MPI_SUCCESS ? err : failed;
+}
+
 int dispatch_alltoall(const struct call *call)
 {
     const struct recent *known = recent_find(call->comm, call->recvcount, call->recvtype);
@@ -217,6 +317,9 @@ int dispatch_alltoall(const struct call *call)
         return call_native(call);
     if (known != NULL && holds_again(call, known))
         return known->row == NULL ? go_again(call, known) : go_again_counted(call, known);
+    if (agreement_can_wait() && !handle_is_remembered(call->comm) &&
+        !attribute_is_listed((MPI_Comm)call->comm))
+        return begin_on_rent(call);
     if (!handle_is_valid(call->comm))
         return go_native(call);
     stats_begin();

@@ -1,12 +1,15 @@
 /* known.c - what is known of a communicator, and the steps by which it gets its torus
 
-   The first call that may use a torus finds out where the ranks are, the first call whose
-   blocks fit builds the torus, and a call with larger blocks grows it. */
+   The call that pays the last part of a torus finds out where the ranks are, the next call
+   whose blocks fit builds the torus, and a call with larger blocks grows it. */
 #include "dispatch/known.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "dispatch/verbose.h"
+#include "process/process.h"
 #include "stats/stats.h"
 #include "torus/build.h"
 #include "torus/growth.h"
@@ -17,28 +20,109 @@ static size_t known_limit(const struct wish *wish)
     return wish->threshold == THRESHOLD_AUTO ? SIZE_MAX : (size_t)wish->threshold;
 }
 
-struct known *known_new(MPI_Comm comm, const struct wish *wish, bool wanted)
+/* A rank without memory must count the calls on a communicator all the same, as the others do.
+ */
+enum { SPARES = 4 };
+static struct known spares[SPARES];
+static atomic_bool spare_taken[SPARES];
+
+static struct known *take_spare(void)
+{
+    for (int i = 0; i < SPARES; i++) {
+        if (!atomic_exchange(&spare_taken[i], true)) {
+            memset(&spares[i], 0, sizeof spares[i]);
+            return &spares[i];
+        }
+    }
+    return NULL;
+}
+
+static bool give_spare_back(const struct known *known)
+{
+    for (int i = 0; i < SPARES; i++) {
+        if (known == &spares[i]) {
+            atomic_store(&spare_taken[i], false);
+            return true;
+        }
+    }
+    return false;
+}
+
+struct known *known_new(MPI_Comm comm, const struct wish *wish)
 {
     struct known *known = calloc(1, sizeof *known);
 
+    if (known == NULL)
+        known = take_spare();
     if (known == NULL)
         return NULL;
     known->comm = comm;
     PMPI_Comm_rank(comm, &known->rank);
     PMPI_Comm_size(comm, &known->size);
     known->wish = *wish;
-    if (!wanted)
-        return known;
-    known->toruses = torus_new(comm, known->rank, known->size, known_limit(wish));
-    if (known->toruses == NULL) {
-        free(known);
-        return NULL;
-    }
     return known;
+}
+
+static bool is_compared(const struct known *known)
+{
+    const struct settings *settings = process_settings();
+
+    return settings->tune != TUNE_OFF && !known->wish.explicit_factors &&
+           !rent_is_refused(settings);
+}
+
+static bool give_trials(struct known *known)
+{
+    known->trials = calloc(TRIAL_CLASSES, sizeof *known->trials);
+    if (known->trials == NULL)
+        return false;
+    for (int i = 0; i < TRIAL_CLASSES; i++)
+        trial_begin(&known->trials[i], known->rented.time,
+                    i == known->rented.class ? known->rented.num : 0);
+    return true;
+}
+
+bool known_give_torus(struct known *known)
+{
+    if (known->toruses == NULL)
+        known->toruses =
+            torus_new(known->comm, known->rank, known->size, known_limit(&known->wish));
+    return known->toruses != NULL &&
+           (known->trials != NULL || !is_compared(known) || give_trials(known));
+}
+
+/* The times of another class than the last call's are of no use: a torus is compared with calls
+   of its own class. */
+void known_note_time(struct known *known, size_t block, float seconds)
+{
+    struct rented *rented = &known->rented;
+    int class = trial_class(block);
+
+    if (rented->class != class)
+        *rented = (struct rented){.class = class};
+    if (rented->num == RENTED_TIMES_MOST)
+        memmove(&rented->time[0], &rented->time[1],
+                sizeof rented->time - sizeof rented->time[0]);
+    else
+        rented->num++;
+    rented->time[rented->num - 1] = seconds;
+}
+
+struct trial *known_trial(const struct known *known, size_t block)
+{
+    return known->trials != NULL ? &known->trials[trial_class(block)] : NULL;
+}
+
+void known_rent(struct known *known)
+{
+    known->stage = STAGE_RENTED;
+    known->rent = (struct rent){.price = rent_price(process_settings(), known->size)};
 }
 
 static void free_toruses(struct known *known)
 {
+    free(known->trials);
+    known->trials = NULL;
     while (known->toruses != NULL) {
         struct torus *first = known->toruses;
         known->toruses = first->next;
@@ -84,6 +168,24 @@ static int known_build(struct known *known, size_t block)
     return err;
 }
 
+/* The time of a call is that of the rank that took least for it, which is the last one to come:
+   the others have also waited for it. docs/decisions.md, "The guard", compares this with the
+   mean and with the slowest rank. */
+static int conclude_trial(struct known *known, size_t block)
+{
+    struct trial *trial = known_trial(known, block);
+    float times[SIDES][VERDICT_TIMES_MOST];
+
+    int err = PMPI_Allreduce(trial->time, times, SIDES * VERDICT_TIMES_MOST, MPI_FLOAT, MPI_MIN,
+                             known->comm);
+    if (err != MPI_SUCCESS)
+        return err;
+    memcpy(trial->time, times, sizeof times);
+    bool changed = trial_conclude(trial);
+    verbose_trial(known, block, changed);
+    return MPI_SUCCESS;
+}
+
 static int take_step(struct known *known, size_t block)
 {
     switch (known->stage) {
@@ -92,7 +194,8 @@ static int take_step(struct known *known, size_t block)
     case STAGE_SHAPED:
         return known_build(known, block);
     case STAGE_BUILT:
-        return torus_grow(known->toruses, block);
+        return block > known->toruses->block_room ? torus_grow(known->toruses, block)
+                                                  : conclude_trial(known, block);
     default:
         return MPI_SUCCESS;
     }
@@ -110,5 +213,6 @@ int known_prepare(struct known *known, size_t block)
 void known_free(struct known *known)
 {
     free_toruses(known);
-    free(known);
+    if (!give_spare_back(known))
+        free(known);
 }

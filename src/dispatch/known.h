@@ -6,21 +6,34 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "dispatch/trial.h"
 #include "policy/policy.h"
+#include "policy/rent.h"
 #include "torus/torus.h"
 
+/* How many times of native calls are kept. */
+enum { RENTED_TIMES_MOST = 8 };
 struct table_shape;
 
 /* How far all ranks of a communicator have come, by collective steps. */
 enum stage {
     /* Every call is native, for a reason. */
     STAGE_NATIVE,
+    /* Calls are native until they have paid for a torus. All ranks count them alike. */
+    STAGE_RENTED,
     /* All ranks want a torus. */
     STAGE_AGREED,
     /* The torus has a shape for the placement of the ranks. */
     STAGE_SHAPED,
     /* The torus is built. */
     STAGE_BUILT
+};
+
+/* The times of the native calls before there was a torus, of one class of block sizes. */
+struct rented {
+    /* The class, and the number of times. Only the last times count. */
+    int class, num;
+    float time[RENTED_TIMES_MOST];
 };
 
 struct known {
@@ -35,12 +48,20 @@ struct known {
     enum reason reason;
     /* What all ranks want. */
     struct wish wish;
+    /* What the calls have paid in STAGE_RENTED, and the times of the last of them. */
+    struct rent rent;
+    struct rented rented;
+    /* A trial for each class of block sizes, from STAGE_AGREED on. NULL if the torus is not
+       compared with anything. */
+    struct trial *trials;
+    /* MPI could not keep the struct as an attribute. Only the library's list has it. */
+    bool loose;
     /* Where the ranks are, from STAGE_SHAPED on. */
     struct placement placement;
     /* The toruses of the communicator, one today. None in STAGE_NATIVE. */
     struct torus *toruses;
-    /* Whether the line about native blocks was printed. */
-    bool said_limit;
+    /* Whether the lines about native blocks and about rent were printed. */
+    bool said_limit, said_rented;
     /* How calls on the communicator are counted, as far as the stage was reached when that was
        found. NULL if no call was counted. */
     const struct table_shape *counted_shape;
@@ -49,17 +70,30 @@ struct known {
     struct known *previous, *next;
 };
 
-/* Returns what is known of a communicator before its ranks have agreed: nothing. If wanted, it
-   has a torus without a shape. Returns NULL if there is no memory. Local. */
-struct known *known_new(MPI_Comm comm, const struct wish *wish, bool wanted);
+/* Returns what is known of a communicator before its ranks have agreed: nothing. Returns NULL
+   if there is no memory, and none of a few spare ones is left. Local. */
+struct known *known_new(MPI_Comm comm, const struct wish *wish);
+
+/* Gives the communicator a torus without a shape, and trials for it, if it has none yet.
+   Returns false if there is no memory. Local. */
+bool known_give_torus(struct known *known);
+
+/* Notes the time of a native call in STAGE_RENTED, in seconds. Local. */
+void known_note_time(struct known *known, size_t block, float seconds);
+
+/* Returns the trial of this block size, or NULL if the torus is not compared. */
+struct trial *known_trial(const struct known *known, size_t block);
+
+/* Lets the calls on the communicator be native until they have paid for a torus. Local. */
+void known_rent(struct known *known);
 
 /* Concludes that every call on the communicator is native: frees its toruses, and says so if
    TORUS_A2A_VERBOSE asks for it. All ranks conclude so alike. */
 void known_end(struct known *known, enum reason reason);
 
-/* Takes the step that the decision about this block size waits for: gives the torus a shape,
-   builds it, or grows it. Collective over the communicator. Returns an MPI error code that the
-   communicator's error handler has seen. */
+/* Takes the step that the decision about this block size waits for, when the ranks have agreed:
+   gives the torus a shape, builds it, grows it, or concludes a trial. Collective over the
+   communicator. Returns an MPI error code that the communicator's error handler has seen. */
 int known_prepare(struct known *known, size_t block);
 
 /* Frees what is known, and the toruses. Waits for no other rank, unless the MPI's MPI_Comm_free

@@ -29,21 +29,38 @@ void recent_all_native(handle comm)
     remember((struct recent){.always = true, .comm = comm});
 }
 
-void recent_size_native(handle comm, int64_t recvcount, handle recvtype, struct table_row *row)
+void recent_size_native(handle comm, int64_t recvcount, handle recvtype, struct trial *trial,
+                        struct table_row *row)
 {
     if (is_predefined(comm, recvtype))
-        remember((struct recent){
-            .comm = comm, .recvcount = recvcount, .recvtype = recvtype, .row = row});
+        remember((struct recent){.comm = comm,
+                                 .recvcount = recvcount,
+                                 .recvtype = recvtype,
+                                 .trial = trial,
+                                 .row = row});
+}
+
+void recent_rented(handle comm, int64_t recvcount, handle recvtype, struct rent *rent,
+                   int64_t share, struct table_row *row)
+{
+    if (is_predefined(comm, recvtype))
+        remember((struct recent){.comm = comm,
+                                 .recvcount = recvcount,
+                                 .recvtype = recvtype,
+                                 .rent = rent,
+                                 .share = share,
+                                 .row = row});
 }
 
 void recent_planned(handle comm, int64_t recvcount, handle recvtype, const struct torus *torus,
-                    const struct plan *plan, struct table_row *row)
+                    const struct plan *plan, struct trial *trial, struct table_row *row)
 {
     remember((struct recent){.comm = comm,
                              .recvcount = recvcount,
                              .recvtype = recvtype,
                              .torus = torus,
                              .plan = plan,
+                             .trial = trial,
                              .block = plan->block,
                              .row = row});
 }

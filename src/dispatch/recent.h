@@ -12,11 +12,13 @@
 #include <stddef.h>
 
 #include "mpi/hash.h"
+#include "policy/rent.h"
 #include "process/storage.h"
 
 struct plan;
 struct table_row;
 struct torus;
+struct trial;
 
 /* The last call on a communicator. It is valid while the epoch is the same: when communicators
    are freed, MPI gives their handles to others. */
@@ -32,6 +34,12 @@ struct recent {
     const struct torus *torus;
     /* NULL if the call is native. */
     const struct plan *plan;
+    /* What the calls on comm have paid, and what this call pays. NULL if the call pays nothing.
+     */
+    struct rent *rent;
+    int64_t share;
+    /* The trial that the call counts in, or NULL. */
+    struct trial *trial;
     /* The bytes of a block. The plan is for this call as long as its block is this. */
     size_t block;
     /* Where the call is counted. NULL if calls are not counted. */
@@ -68,7 +76,8 @@ static inline bool recent_is_native(handle comm, int64_t recvcount, handle recvt
     const struct recent *known =
         recent_find(handle_alone(comm), recvcount, handle_alone(recvtype));
 
-    return known != NULL && known->plan == NULL && known->row == NULL;
+    return known != NULL && known->plan == NULL && known->rent == NULL &&
+           known->trial == NULL && known->row == NULL;
 }
 
 /* Remembers that all calls on comm, which has an attribute, go native. */
@@ -76,13 +85,20 @@ void recent_all_native(handle comm);
 
 /* Remembers that calls which receive so go native on comm, which has an attribute. The function
    does so only if recvtype is of MPI's own, as a user's type may be freed and its handle used
-   again. row is where the calls are counted, or NULL. */
-void recent_size_native(handle comm, int64_t recvcount, handle recvtype, struct table_row *row);
+   again. The calls count in the trial, if it is not NULL. row is where the report counts them,
+   or NULL, here and below. */
+void recent_size_native(handle comm, int64_t recvcount, handle recvtype, struct trial *trial,
+                        struct table_row *row);
+
+/* Remembers that calls which receive so go native on comm, and pay a share of its rent until
+   all is paid. Only if recvtype is of MPI's own. */
+void recent_rented(handle comm, int64_t recvcount, handle recvtype, struct rent *rent,
+                   int64_t share, struct table_row *row);
 
 /* Remembers the plan of calls which receive so on comm, by its torus. recvtype is of MPI's own
-   and has no holes. row is where the calls are counted, or NULL. */
+   and has no holes. The calls count in the trial, if it is not NULL. */
 void recent_planned(handle comm, int64_t recvcount, handle recvtype, const struct torus *torus,
-                    const struct plan *plan, struct table_row *row);
+                    const struct plan *plan, struct trial *trial, struct table_row *row);
 
 /* All threads forget: a torus is being freed, or all calls are about to go native. */
 void recent_forget(void);

@@ -39,6 +39,30 @@ void verbose_limit(struct known *known, size_t block, enum reason reason)
              reason_text(reason));
 }
 
+void verbose_rented(struct known *known)
+{
+    if (known->said_rented || !process_says(1, known->rank))
+        return;
+    known->said_rented = true;
+    log_line("communicator of %d ranks: native at first, %s", known->size,
+             reason_text(REASON_RENTED));
+}
+
+void verbose_trial(const struct known *known, size_t block, bool changed)
+{
+    const struct trial *trial = known_trial(known, block);
+
+    if (trial->part != PART_REST || !process_says(changed ? 1 : 2, known->rank))
+        return;
+    log_line(
+        "communicator of %d ranks: blocks of about %zu bytes take %.1f us through the torus "
+        "and %.1f us in MPI's own all-to-all: %s from now on",
+        known->size, block,
+        (double)verdict_median(trial->time[SIDE_TORUS], trial->num[SIDE_TORUS]) * 1e6,
+        (double)verdict_median(trial->time[SIDE_NATIVE], trial->num[SIDE_NATIVE]) * 1e6,
+        trial->kept == SIDE_TORUS ? "torus" : "native");
+}
+
 void verbose_plan(const struct known *known, size_t block)
 {
     if (process_says(2, known->rank))

@@ -18,6 +18,13 @@ void verbose_torus(const struct known *known);
    same levels. */
 void verbose_limit(struct known *known, size_t block, enum reason reason);
 
+/* One line on a communicator whose first calls are native, at the same levels. */
+void verbose_rented(struct known *known);
+
+/* One line on block sizes for which a trial has changed the way, at the same levels; at level 2
+   also if it has not. */
+void verbose_trial(const struct known *known, size_t block, bool changed);
+
 /* Level 2: one line from each rank on each new block size. */
 void verbose_plan(const struct known *known, size_t block);
 

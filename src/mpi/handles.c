@@ -35,6 +35,11 @@ static bool ask(MPI_Comm comm)
     return err == MPI_SUCCESS;
 }
 
+bool handle_is_remembered(handle comm)
+{
+    return comm != 0 && comm == atomic_load_explicit(handle_place(comm), memory_order_relaxed);
+}
+
 bool handle_is_valid(handle comm)
 {
     MPI_Comm asked = (MPI_Comm)comm;
@@ -42,7 +47,7 @@ bool handle_is_valid(handle comm)
 
     if (asked == MPI_COMM_NULL)
         return false;
-    if (comm != 0 && comm == atomic_load_explicit(handle_place(comm), memory_order_relaxed))
+    if (handle_is_remembered(comm))
         return true;
     PMPI_Initialized(&initialized);
     if (!initialized)

@@ -26,6 +26,9 @@ static inline handle handle_alone(handle argument)
 #endif
 }
 
+/* Whether comm is remembered as a communicator. The library forgets some of them. */
+bool handle_is_remembered(handle comm);
+
 /* Whether comm may be a communicator. Returns false if it is none for sure, and MPI should say
    so. The function asks MPI without any error handler hearing of it, and not again for a
    communicator that is known. It does not ask if other threads may call MPI. Before MPI_Init it

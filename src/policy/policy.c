@@ -44,7 +44,7 @@ enum { MESSAGES_MIN_PROCS = 8 };
 static void start_wish(const struct settings *settings, struct wish *wish)
 {
     memset(wish, 0, sizeof *wish);
-    wish->settings = settings_fingerprint(settings);
+    wish->settings = settings->fingerprint;
 }
 
 static enum reason reason_for_native(const struct settings *settings, int p)

@@ -29,9 +29,15 @@ enum reason {
     REASON_NO_ROOM_AT_ALL,
     REASON_NO_RESOURCES,
     REASON_NOT_MADE,
+    /* The calls so far have not paid for a torus. */
+    REASON_RENTED,
     /* The block size is the reason. */
     REASON_ABOVE_THRESHOLD,
     REASON_NO_ROOM,
+    /* The torus and MPI's own all-to-all are compared. */
+    REASON_SAMPLE,
+    /* In that comparison MPI was faster. */
+    REASON_SLOWER,
     /* The number of reasons. */
     REASON_COUNT
 };

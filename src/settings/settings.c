@@ -88,6 +88,33 @@ const struct setting settings_table[] = {
         .parse = value_parse_exchanges,
     },
     {
+        .name = "AFTER",
+        .value_name = "NUMBER",
+        .default_value = "auto",
+        .allowed = "auto or a number from 0 to 2147483647",
+        .help = "the number of calls on a communicator that go to the MPI library before the "
+                "torus is made; auto takes so many that they cost as much as the torus, or "
+                "0 where DIMS, NDIMS or EXCHANGE is set",
+        .example = "0",
+        .purpose = "makes the torus of a communicator at the first call",
+        .field = FIELD(after),
+        .parse = value_parse_after,
+    },
+    {
+        .name = "TUNE",
+        .value_name = "off|guard",
+        .default_value = "guard",
+        .allowed = "off or guard",
+        .help = "time some calls both ways, and leave block sizes to the MPI library for which "
+                "the torus is slower (guard), or never do so (off); a torus that DIMS, NDIMS "
+                "or EXCHANGE asks for is never compared",
+        .example = "off",
+        .purpose = "sends all blocks up to the threshold through the torus, as soon as there "
+                   "is one",
+        .field = FIELD(tune),
+        .parse = value_parse_tuning,
+    },
+    {
         .name = "NODES",
         .value_name = "auto|mpi",
         .default_value = "auto",
@@ -236,6 +263,7 @@ bool settings_read(struct settings *settings, settings_warn_fn *warn)
     for (size_t i = 0; i < settings_table_size; i++)
         good = read_one(&settings_table[i], settings, warn) && good;
     warn_of_names(warn);
+    settings->fingerprint = settings_fingerprint(settings);
     return good;
 }
 
@@ -256,6 +284,7 @@ uint64_t settings_fingerprint(const struct settings *settings)
 
     /* An assignment need not copy the padding. */
     memcpy(&compared, settings, sizeof compared);
+    compared.fingerprint = 0;
     for (size_t i = 0; i < settings_table_size; i++) {
         if (settings_table[i].may_differ)
             set_to_default(&settings_table[i], &compared);

@@ -24,6 +24,11 @@ struct settings {
     int min_procs;
     /* The exchanges of the dimensions. */
     struct exchange_list exchange;
+    /* The number of calls on a communicator that are native before its torus is made, or
+       AFTER_AUTO: the library chooses it. */
+    int64_t after;
+    /* Whether the library compares a torus with MPI's own all-to-all. */
+    enum tuning tune;
     /* Who says which ranks share a node. */
     enum nodes_source nodes;
     /* The bytes that the buffers and windows of all communicators together may take in a
@@ -34,6 +39,8 @@ struct settings {
     int verbose;
     /* Where the report about all calls goes. */
     struct report_place stats;
+    /* settings_fingerprint of all the fields above. */
+    uint64_t fingerprint;
 };
 
 /* One row for each setting. The variable, the option of the launcher, --info, the manual page

@@ -91,6 +91,20 @@ bool value_parse_threshold(const char *text, void *field)
     return value_parse_bytes(text, field);
 }
 
+bool value_parse_after(const char *text, void *field)
+{
+    int number;
+
+    if (strcmp(text, "auto") == 0) {
+        *(int64_t *)field = AFTER_AUTO;
+        return true;
+    }
+    if (!parse_int_between(text, 0, INT_MAX, &number))
+        return false;
+    *(int64_t *)field = number;
+    return true;
+}
+
 /* One factorization, 4x3x2; stops at a comma or at the end. */
 static bool parse_factors(const char **text, struct factors *factors)
 {
@@ -159,6 +173,14 @@ bool value_parse_nodes(const char *text, void *field)
 
     *(enum nodes_source *)field = is_auto ? NODES_AUTO : NODES_MPI;
     return is_auto || strcmp(text, "mpi") == 0;
+}
+
+bool value_parse_tuning(const char *text, void *field)
+{
+    bool is_off = strcmp(text, "off") == 0;
+
+    *(enum tuning *)field = is_off ? TUNE_OFF : TUNE_GUARD;
+    return is_off || strcmp(text, "guard") == 0;
 }
 
 /* Every percent sign has its letter. */

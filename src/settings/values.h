@@ -17,6 +17,9 @@
 /* The value of a threshold that the library chooses. */
 enum { THRESHOLD_AUTO = -1 };
 
+/* The value of a number of calls that the library chooses. */
+enum { AFTER_AUTO = -1 };
+
 struct factors {
     /* The number of factors. */
     int num;
@@ -49,6 +52,14 @@ enum nodes_source {
     NODES_MPI
 };
 
+/* What the library measures while the program runs. */
+enum tuning {
+    /* Nothing. */
+    TUNE_OFF,
+    /* Whether a torus is faster than MPI's own all-to-all. */
+    TUNE_GUARD
+};
+
 /* Where the report goes. */
 enum report_kind { REPORT_OFF, REPORT_ON_STDERR, REPORT_IN_FILE };
 
@@ -72,8 +83,10 @@ value_parse_fn value_parse_ndims;     /* int: a number of dimensions; auto is 0 
 value_parse_fn value_parse_procs;     /* int: a number of processes, 2 at least */
 value_parse_fn value_parse_bytes;     /* int64_t: bytes with k, m or g for a binary unit */
 value_parse_fn value_parse_threshold; /* int64_t: bytes, inf (INT64_MAX) or auto */
+value_parse_fn value_parse_after;     /* int64_t: a number of calls, or auto */
 value_parse_fn value_parse_dims;      /* struct dims_list */
 value_parse_fn value_parse_exchanges; /* struct exchange_list */
+value_parse_fn value_parse_tuning;    /* enum tuning */
 value_parse_fn value_parse_nodes;     /* enum nodes_source */
 value_parse_fn value_parse_report;    /* struct report_place */
 

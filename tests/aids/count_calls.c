@@ -1,17 +1,18 @@
 /* count_calls.c - a preload that counts the library's allocations, the MPI objects that it
-   makes, and the communicators that it has */
+   makes, the communicators that it has, and its collective calls */
 #include <dlfcn.h>
 #include <errno.h>
 #include <mpi.h>
 
 #include "from_library.h"
 
-static _Atomic long allocations, objects, communicators;
+static _Atomic long allocations, objects, communicators, collectives;
 
 /* The program under test looks these functions up by name. */
 long counted_allocations(void);
 long counted_objects(void);
 long counted_communicators(void);
+long counted_collectives(void);
 
 long counted_allocations(void)
 {
@@ -26,6 +27,11 @@ long counted_objects(void)
 long counted_communicators(void)
 {
     return communicators;
+}
+
+long counted_collectives(void)
+{
+    return collectives;
 }
 
 static void count(_Atomic long *counter, const void *caller)
@@ -75,6 +81,27 @@ int posix_memalign(void **memory, size_t alignment, size_t size)
             *(void **)&next = dlsym(RTLD_NEXT, #name); \
         return next arguments;                         \
     }
+
+/* A collective call that makes no object. */
+#define COUNTED_COLLECTIVE(name, parameters, arguments)   \
+    int name parameters                                   \
+    {                                                     \
+        static __typeof__(&name) next;                    \
+        count(&collectives, __builtin_return_address(0)); \
+        if (next == NULL)                                 \
+            *(void **)&next = dlsym(RTLD_NEXT, #name);    \
+        return next arguments;                            \
+    }
+
+COUNTED_COLLECTIVE(PMPI_Allreduce,
+                   (const void *source, void *sink, int num, MPI_Datatype type, MPI_Op op,
+                    MPI_Comm comm),
+                   (source, sink, num, type, op, comm))
+COUNTED_COLLECTIVE(PMPI_Allgather,
+                   (const void *source, int sends, MPI_Datatype sent, void *sink, int receives,
+                    MPI_Datatype received, MPI_Comm comm),
+                   (source, sends, sent, sink, receives, received, comm))
+COUNTED_COLLECTIVE(PMPI_Barrier, (MPI_Comm comm), (comm))
 
 COUNTED(PMPI_Type_contiguous, (int num, MPI_Datatype old, MPI_Datatype *type), (num, old, type))
 COUNTED(PMPI_Type_vector,
@@ -127,9 +154,10 @@ COUNTED(PMPI_Comm_dup, (MPI_Comm old, MPI_Comm *comm), (old, comm))
 COUNTED(PMPI_Comm_idup, (MPI_Comm old, MPI_Comm *comm, MPI_Request *request),
         (old, comm, request))
 
-/* Counts the communicator that an MPI function has made. */
+/* Counts the communicator that an MPI function has made, which is a collective call. */
 static int count_made(int err, const void *caller)
 {
+    count(&collectives, caller);
     if (err == MPI_SUCCESS)
         count(&communicators, caller);
     return err;

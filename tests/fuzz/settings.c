@@ -65,6 +65,24 @@ static void print_bytes(int64_t bytes, char *text)
         sprintf(text, "%" PRId64, bytes);
 }
 
+static void print_calls(int64_t calls, char *text)
+{
+    if (calls == AFTER_AUTO)
+        strcpy(text, "auto");
+    else
+        sprintf(text, "%" PRId64, calls);
+}
+
+static void print_report(const void *field, char *text)
+{
+    const struct report_place *place = field;
+
+    if (place->kind == REPORT_IN_FILE)
+        strcpy(text, place->file);
+    else
+        strcpy(text, place->kind == REPORT_OFF ? "off" : "stderr");
+}
+
 /* Prints the value as a user would write it. */
 static void print_value(const struct setting *row, const struct settings *settings, char *text)
 {
@@ -76,6 +94,12 @@ static void print_value(const struct setting *row, const struct settings *settin
         print_exchanges(field, text);
     else if (is_named(row, "THRESHOLD") || is_named(row, "MAX_MEMORY"))
         print_bytes(*(const int64_t *)field, text);
+    else if (is_named(row, "AFTER"))
+        print_calls(settings->after, text);
+    else if (is_named(row, "TUNE"))
+        strcpy(text, *(const enum tuning *)field == TUNE_OFF ? "off" : "guard");
+    else if (is_named(row, "STATS"))
+        print_report(field, text);
     else if (is_named(row, "NODES"))
         strcpy(text, *(const enum nodes_source *)field == NODES_AUTO ? "auto" : "mpi");
     else if (is_named(row, "NDIMS") && *(const int *)field == 0)
@@ -93,6 +117,9 @@ static void check_bounds(const struct settings *settings)
            "NDIMS is no more than FACTORS_MAX");
     demand(settings->threshold >= THRESHOLD_AUTO, "THRESHOLD is a size or auto");
     demand(settings->max_memory >= 0, "MAX_MEMORY is a size");
+    demand(settings->after >= AFTER_AUTO && settings->after <= INT32_MAX,
+           "AFTER is an int or auto");
+    demand(settings->tune == TUNE_OFF || settings->tune == TUNE_GUARD, "TUNE is off or guard");
     demand(settings->nodes == NODES_AUTO || settings->nodes == NODES_MPI,
            "NODES is auto or mpi");
     demand(settings->dims.num >= 0 && settings->dims.num <= DIMS_LIST_MAX,

@@ -61,6 +61,22 @@ static void print_nodes(const void *field, char meaning[MEANING_MAX])
              *(const enum nodes_source *)field == NODES_MPI ? "mpi" : "auto");
 }
 
+static void print_after(const void *field, char meaning[MEANING_MAX])
+{
+    int64_t calls = *(const int64_t *)field;
+
+    if (calls == AFTER_AUTO)
+        strcpy(meaning, "auto");
+    else
+        snprintf(meaning, MEANING_MAX, "%" PRId64, calls);
+}
+
+static void print_tuning(const void *field, char meaning[MEANING_MAX])
+{
+    snprintf(meaning, MEANING_MAX, "%s",
+             *(const enum tuning *)field == TUNE_OFF ? "off" : "guard");
+}
+
 static void print_report(const void *field, char meaning[MEANING_MAX])
 {
     const struct report_place *place = field;
@@ -202,6 +218,17 @@ static const struct variable variables[] = {
       "native linear", " native", "native ", "native;linear", "bruck", "1", "native,bruck",
       EIGHT("auto,") EIGHT("auto,") EIGHT("auto,") EIGHT("auto,") "auto",
       EIGHT("auto,") EIGHT("auto,") EIGHT("auto,") "auto,auto,auto,auto,auto,auto,auto,auto"}},
+    {"AFTER",
+     print_after,
+     "auto",
+     {{"77", "77"}, {"auto", "auto"}, {"0", "0"}, {"2147483647", "2147483647"}},
+     {"", "-1", "+1", "Auto", "automatic", "1k", "inf", " 1", "1 ", "1.0", "2147483648",
+      "99999999999999999999"}},
+    {"TUNE",
+     print_tuning,
+     "guard",
+     {{"off", "off"}, {"guard", "guard"}},
+     {"", "Guard", "on", "0", "1", "full", "guards", " off", "off ", "off,guard"}},
     {"NODES",
      print_nodes,
      "auto",

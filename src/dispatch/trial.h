@@ -1,0 +1,92 @@
+/* trial.h - a torus and MPI's own all-to-all on trial: how often, and in which order
+
+   Nobody knows beforehand whether a torus is faster on a machine. So for each communicator and
+   each class of block sizes a few calls by the torus and a few native ones are timed. The ranks
+   then agree on the times, and from then on calls go the faster way. After 1000 calls, 10 000
+   and so on the ways are examined again.
+
+   An examination has up to three parts. At a glance, with three calls of each kind, a way that
+   is plainly faster is kept: as a rule that is the end. Otherwise eight calls of each kind
+   follow, in mixed order, and if these leave the question open, eight more. A question that is
+   open then changes nothing.
+
+   All of this depends on the number of calls and on times that the ranks agree on, so it is the
+   same on all ranks. This header goes without mpi.h. */
+#ifndef TORUS_A2A_TRIAL_H
+#define TORUS_A2A_TRIAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "policy/verdict.h"
+
+/* The two ways of a call. */
+enum side { SIDE_TORUS, SIDE_NATIVE, SIDES };
+
+enum trial_part {
+    /* The faster way is known, as far as it can be. */
+    PART_REST,
+    /* The first calls by a new torus are not timed. */
+    PART_WARM_UP,
+    PART_GLANCE,
+    PART_LOOK,
+    PART_LONG_LOOK
+};
+
+struct trial {
+    /* The calls of this class so far, and the number of calls from which on each call needs a
+       closer look: 0 during an examination. */
+    int64_t calls, check;
+    /* When the ways are examined again: a number of calls. */
+    int64_t again;
+    enum trial_part part;
+    /* The way of calls outside of examinations. */
+    enum side kept;
+    /* How many times of each side this part has, and how many it needs. */
+    int num[SIDES], need[SIDES];
+    /* The times in seconds: those of the calling rank, until all ranks agree on the least. */
+    float time[SIDES][VERDICT_TIMES_MOST];
+};
+
+/* Blocks within a factor of 1.5 are in one class, up to 1 MB. Larger ones are all in the last
+   class. */
+enum { TRIAL_CLASSES = 42 };
+
+/* The class of blocks of this many bytes. */
+int trial_class(size_t block);
+
+/* Puts a new torus on trial. The native calls before it was made took these times; num may be
+   0. */
+void trial_begin(struct trial *trial, const float native[], int num);
+
+/* The way of the next call. */
+enum side trial_side(const struct trial *trial);
+
+/* Whether the next call's time is wanted. */
+static inline bool trial_is_timed(const struct trial *trial)
+{
+    return trial->part > PART_WARM_UP;
+}
+
+/* Whether the ranks have to agree on the times before the next call: trial_conclude. */
+bool trial_is_complete(const struct trial *trial);
+
+/* Counts a call that went the way of trial_side. seconds is its time, if that is wanted. */
+void trial_count(struct trial *trial, float seconds);
+
+/* Counts a call that goes the way of the call before. Returns false, and counts nothing, if the
+   call needs a closer look. */
+static inline bool trial_goes_on(struct trial *trial)
+{
+    if (trial->calls >= trial->check)
+        return false;
+    trial->calls++;
+    return true;
+}
+
+/* Concludes a part from its times, which all ranks have agreed on before. Returns true if the
+   way of further calls is another one now. */
+bool trial_conclude(struct trial *trial);
+
+#endif

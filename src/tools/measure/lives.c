@@ -1,0 +1,84 @@
+/* lives.c - what communicators cost that live for a given number of calls
+
+   An ordinary MPI program, which knows nothing of the library. Whoever runs it without and with
+   the library preloaded can compare the two. It duplicates MPI_COMM_WORLD, makes so many
+   all-to-alls on the duplicate, and frees it. For each number of calls and each block size it
+   prints a line with the time of one such life in microseconds: the median of several lives, by
+   the slowest rank.
+
+   docs/performance.md has its figures. It is not installed. */
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* A number of calls is measured as often as this many calls take, within these limits. */
+enum { CALLS_ALL = 20000, LIVES_LEAST = 5, LIVES_MOST = 41 };
+
+static const int calls_of_life[] = {1, 3, 10, 30, 100, 300, 1000, 10000};
+static const int bytes_of_block[] = {4, 4096};
+
+static char *sendbuf, *recvbuf;
+
+static int by_value(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* Returns the time of one life in microseconds, by the slowest rank. */
+static double live(int calls, int bytes)
+{
+    MPI_Comm comm;
+    double mine, slowest;
+
+    MPI_Barrier(MPI_COMM_WORLD);
+    double start = MPI_Wtime();
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    for (int i = 0; i < calls; i++)
+        MPI_Alltoall(sendbuf, bytes, MPI_BYTE, recvbuf, bytes, MPI_BYTE, comm);
+    MPI_Comm_free(&comm);
+    mine = MPI_Wtime() - start;
+    MPI_Allreduce(&mine, &slowest, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    return slowest * 1e6;
+}
+
+static double median_life(int calls, int bytes)
+{
+    double times[LIVES_MOST];
+    int lives = CALLS_ALL / calls;
+
+    lives = lives < LIVES_LEAST ? LIVES_LEAST : lives > LIVES_MOST ? LIVES_MOST : lives;
+    live(calls, bytes);
+    for (int i = 0; i < lives; i++)
+        times[i] = live(calls, bytes);
+    qsort(times, (size_t)lives, sizeof *times, by_value);
+    return times[lives / 2];
+}
+
+int main(int argc, char **argv)
+{
+    size_t sizes = sizeof bytes_of_block / sizeof *bytes_of_block;
+    size_t lives = sizeof calls_of_life / sizeof *calls_of_life;
+    int rank, size;
+
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    sendbuf = calloc((size_t)size, (size_t)bytes_of_block[sizes - 1]);
+    recvbuf = calloc((size_t)size, (size_t)bytes_of_block[sizes - 1]);
+    if (sendbuf == NULL || recvbuf == NULL)
+        MPI_Abort(MPI_COMM_WORLD, 1);
+    for (size_t i = 0; i < sizes; i++) {
+        for (size_t k = 0; k < lives; k++) {
+            double life = median_life(calls_of_life[k], bytes_of_block[i]);
+            if (rank == 0)
+                printf("%d bytes, %d calls: %.1f us\n", bytes_of_block[i], calls_of_life[k],
+                       life);
+        }
+    }
+    free(sendbuf);
+    free(recvbuf);
+    MPI_Finalize();
+    return 0;
+}

@@ -1,0 +1,72 @@
+/* guard.c - right results while the library compares a torus with MPI's own all-to-all
+
+   guard CALLS   makes so many calls on MPI_COMM_WORLD, with blocks of 4 bytes
+   guard mix     makes calls of several sizes and kinds on two communicators, whose examinations
+                 overlap */
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../mpi_tap.h"
+#include "../right.h"
+
+static int rank, procs;
+
+/* Every rank describes the block of two ints in its own way. */
+static bool call_in_kinds(MPI_Comm comm, int number)
+{
+    int *out = calloc(2 * (size_t)procs, sizeof *out),
+        *in = calloc(2 * (size_t)procs, sizeof *in);
+    bool right = true;
+    MPI_Datatype pair;
+
+    MPI_Type_contiguous(2, MPI_INT, &pair);
+    MPI_Type_commit(&pair);
+    for (int i = 0; i < 2 * procs; i++)
+        out[i] = right_value(rank, i / 2, number + i % 2);
+    if ((rank + number) % 3 == 0)
+        MPI_Alltoall(out, 1, pair, in, 2, MPI_INT, comm);
+    else
+        MPI_Alltoall(out, 2, MPI_INT, in, 8, MPI_BYTE, comm);
+    for (int i = 0; i < 2 * procs; i++)
+        right = right && in[i] == right_value(i / 2, rank, number + i % 2);
+    MPI_Type_free(&pair);
+    free(out);
+    free(in);
+    return right;
+}
+
+static void mix(void)
+{
+    enum { CALLS = 1500 };
+    MPI_Comm other;
+    bool right = true;
+
+    MPI_Comm_dup(MPI_COMM_WORLD, &other);
+    for (int i = 0; i < CALLS; i++) {
+        MPI_Comm comm = i % 5 == 0 ? other : MPI_COMM_WORLD;
+        right = right_alltoall(comm, 1 + i * 7 % 40) && right;
+        right = call_in_kinds(comm, i) && right;
+    }
+    ok_all(right, "%d calls of many kinds and sizes", 2 * CALLS);
+    MPI_Comm_free(&other);
+}
+
+int main(int argc, char **argv)
+{
+    bool right = true;
+    int calls = argc > 1 ? atoi(argv[1]) : 0;
+
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &procs);
+    if (calls == 0)
+        mix();
+    for (int i = 0; i < calls; i++)
+        right = right_alltoall(MPI_COMM_WORLD, 1) && right;
+    ok_all(right, "%d calls of one size", calls);
+    int status = mpi_tap_done(rank);
+    MPI_Finalize();
+    return status;
+}

@@ -1,0 +1,239 @@
+/* rent.c - the first calls on a communicator are native until they have paid for a torus
+
+   rent CALLS     with TORUS_A2A_AFTER=CALLS, without other settings; needs the preload
+                  count_calls
+   rent auto      without settings
+   rent threads   with TORUS_A2A_AFTER=3, in a program whose threads may call MPI at once */
+#include <dlfcn.h>
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../mpi_tap.h"
+#include "../right.h"
+#include "torus_a2a.h"
+
+static int rank, procs;
+static long (*counted_collectives)(void);
+
+static torus_a2a_decision way_of(MPI_Comm comm, MPI_Aint block)
+{
+    torus_a2a_decision way = {.torus = -1};
+
+    torus_a2a_query(comm, block, &way);
+    return way;
+}
+
+/* A communicator has a torus when the factors are chosen. */
+static bool is_bought(MPI_Comm comm)
+{
+    torus_a2a_decision way = way_of(comm, 4);
+
+    return way.torus == 1 && way.ndims > 0;
+}
+
+static bool is_rented(MPI_Comm comm)
+{
+    torus_a2a_decision way = way_of(comm, 4);
+
+    return way.torus == 0 && strcmp(way.reason, "too few calls so far to pay for a torus") == 0;
+}
+
+/* Calls until there is a torus, at most `most` times, and returns the number of calls before
+   it, or -1 after a wrong result. */
+static int calls_before_torus(MPI_Comm comm, int count, int most)
+{
+    for (int i = 0; i < most; i++) {
+        if (!right_alltoall(comm, count))
+            return -1;
+        if (is_bought(comm))
+            return i;
+    }
+    return most;
+}
+
+/* The same number on all ranks. */
+static bool is_same(int number)
+{
+    int mine[2] = {number, -number}, least[2];
+
+    PMPI_Allreduce(mine, least, 2, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+    return least[0] == -least[1];
+}
+
+static void count_exactly(int calls)
+{
+    MPI_Comm comm;
+    bool rented = true;
+
+    ok_all(calls_before_torus(MPI_COMM_WORLD, 1, 2 * calls + 2) == calls,
+           "MPI_COMM_WORLD has a torus after %d calls", calls);
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    ok_all(is_rented(comm), "a duplicate has none before its first call");
+    long before = counted_collectives();
+    for (int i = 0; i < calls; i++) {
+        rented = right_alltoall(comm, 1 + i) && rented;
+        rented = (is_rented(comm) || i == calls - 1) && rented;
+    }
+    ok_all(rented, "it has none during %d calls", calls);
+    ok_all(counted_collectives() == before, "and the library has not communicated");
+    ok_all(right_alltoall(comm, 1) && is_bought(comm), "the next call gives it one");
+    ok_all(counted_collectives() > before, "for which the library has communicated");
+    MPI_Comm_free(&comm);
+}
+
+/* Each communicator lives for one call less than a torus takes. MPI gives the handle of one to
+   the next, whose calls count from the beginning. */
+static void live_shortly(int calls)
+{
+    enum { TIMES = 50 };
+    MPI_Comm comm;
+    bool good = true, native = true;
+
+    long before = counted_collectives();
+    for (int i = 0; i < TIMES; i++) {
+        MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+        for (int k = 0; k < calls; k++)
+            good = right_alltoall(comm, 1 + k % 3) && good;
+        native = !is_bought(comm) && native;
+        MPI_Comm_free(&comm);
+    }
+    ok_all(good && native, "%d communicators that live for %d calls: native", TIMES, calls);
+    ok_all(counted_collectives() == before, "and the library has not communicated");
+}
+
+/* What the ranks have in their memory of the last calls differs: rank 0 uses many communicators
+   of its own between the calls, and each rank describes the same block in another way. */
+static void differ(int calls)
+{
+    MPI_Comm comm, alone[20];
+    MPI_Datatype pair;
+    bool good = true;
+
+    MPI_Type_contiguous(2, MPI_INT, &pair);
+    MPI_Type_commit(&pair);
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    for (int i = 0; i < 20; i++)
+        MPI_Comm_dup(MPI_COMM_SELF, &alone[i]);
+    int *out = calloc(2 * (size_t)procs, sizeof *out),
+        *in = calloc(2 * (size_t)procs, sizeof *in);
+    for (int i = 0; i <= calls; i++) {
+        for (int k = 0; k < 20 && rank == 0; k++)
+            good = right_alltoall(alone[k], 1) && good;
+        for (int k = 0; k < 2 * procs; k++)
+            out[k] = right_value(rank, k / 2, k % 2);
+        good = !is_bought(comm) && good;
+        if (rank % 2 == 0)
+            MPI_Alltoall(out, 1, pair, in, 2, MPI_INT, comm);
+        else
+            MPI_Alltoall(out, 8, MPI_BYTE, in, 1, pair, comm);
+        for (int k = 0; k < 2 * procs; k++)
+            good = good && in[k] == right_value(k / 2, rank, k % 2);
+    }
+    ok_all(good && is_bought(comm), "ranks that describe a block in several ways count alike");
+    for (int i = 0; i < 20; i++)
+        MPI_Comm_free(&alone[i]);
+    MPI_Comm_free(&comm);
+    MPI_Type_free(&pair);
+    free(out);
+    free(in);
+}
+
+/* MPI reports an error on all ranks, and the call counts alike on all of them. */
+static void make_errors(int calls)
+{
+    MPI_Comm comm;
+    bool good = true;
+
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    int *both = calloc((size_t)procs, sizeof *both);
+    for (int i = 0; i < 3 * calls; i++) {
+        if (i % 2 == 0)
+            good = right_alltoall(comm, 1) && good;
+        good = MPI_Alltoall(both, -1, MPI_INT, both, -1, MPI_INT, comm) != MPI_SUCCESS && good;
+    }
+    good = right_alltoall(comm, 1) && right_alltoall(comm, 1) && good;
+    ok_all(good && is_same(is_bought(comm)), "calls with errors count alike");
+    free(both);
+    MPI_Comm_free(&comm);
+}
+
+/* Ranks call on halves before they have ever called on MPI_COMM_WORLD. */
+static void begin_with_halves(int calls)
+{
+    MPI_Comm half;
+
+    MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &half);
+    int before = calls_before_torus(half, 1, 2 * calls + 2);
+    ok_all(before == calls, "a half of MPI_COMM_WORLD, used first, has one after %d calls",
+           calls);
+    MPI_Comm_free(&half);
+}
+
+static void buy_by_itself(void)
+{
+    enum { MOST = 2000 };
+    MPI_Comm small, large, huge;
+
+    MPI_Comm_dup(MPI_COMM_WORLD, &small);
+    MPI_Comm_dup(MPI_COMM_WORLD, &large);
+    MPI_Comm_dup(MPI_COMM_WORLD, &huge);
+    int of_small = calls_before_torus(small, 1, MOST);
+    int of_large = calls_before_torus(large, 1000, MOST);
+    ok_all(is_same(of_small) && of_small >= 10 && of_small < 1000,
+           "calls of 4 bytes buy a torus after 10 to 999 calls");
+    ok_all(is_same(of_large) && of_large > 3 && of_large < of_small,
+           "calls of 4000 bytes buy one earlier");
+    ok_all(calls_before_torus(huge, 300000, 30) == 30, "calls of 1.2 MB buy none");
+    MPI_Comm_free(&small);
+    MPI_Comm_free(&large);
+    MPI_Comm_free(&huge);
+}
+
+static void use_threads(int calls)
+{
+    MPI_Comm comm;
+
+    ok_all(calls_before_torus(MPI_COMM_WORLD, 1, 2 * calls + 2) == calls,
+           "MPI_COMM_WORLD has a torus after %d calls", calls);
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    long before = counted_collectives();
+    bool good = right_alltoall(comm, 1) && is_rented(comm);
+    ok_all(good && counted_collectives() > before,
+           "the ranks agree at the first call on a duplicate, as threads may take any order");
+    ok_all(calls_before_torus(comm, 1, 2 * calls) == calls - 1, "which counts as one of %d",
+           calls);
+    MPI_Comm_free(&comm);
+}
+
+int main(int argc, char **argv)
+{
+    const char *part = argc > 1 ? argv[1] : "";
+    bool threads = strcmp(part, "threads") == 0;
+    int level, calls = threads ? 3 : atoi(part);
+
+    MPI_Init_thread(&argc, &argv, threads ? MPI_THREAD_MULTIPLE : MPI_THREAD_FUNNELED, &level);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &procs);
+    *(void **)&counted_collectives = dlsym(RTLD_DEFAULT, "counted_collectives");
+    if (counted_collectives == NULL) {
+        fprintf(stderr, "the preload count_calls is missing\n");
+        MPI_Abort(MPI_COMM_WORLD, 99);
+    }
+    if (threads) {
+        use_threads(calls);
+    } else if (calls == 0) {
+        buy_by_itself();
+    } else {
+        begin_with_halves(calls);
+        count_exactly(calls);
+        live_shortly(calls);
+        differ(calls);
+        make_errors(calls);
+    }
+    int status = mpi_tap_done(rank);
+    MPI_Finalize();
+    return status;
+}

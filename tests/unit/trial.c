@@ -1,0 +1,157 @@
+/* trial.c - examinations are short, mixed, the same on all ranks, and repeated rarely */
+#include "dispatch/trial.h"
+
+#include <stdlib.h>
+
+#include "../tap.h"
+
+/* How long calls of each side take, in seconds. */
+struct speeds {
+    float time[SIDES];
+};
+
+/* What has become of calls. */
+struct tally {
+    int calls[SIDES], conclusions;
+    /* The number of calls when the last examination ended, or 0. */
+    int settled;
+};
+
+/* Makes calls, as dispatch.c does. */
+static struct tally make_calls(struct trial *trial, struct speeds speeds, int num)
+{
+    struct tally tally = {{0, 0}, 0, 0};
+
+    for (int i = 0; i < num; i++) {
+        if (trial_goes_on(trial)) {
+            tally.calls[trial->kept]++;
+            continue;
+        }
+        while (trial_is_complete(trial)) {
+            trial_conclude(trial);
+            tally.conclusions++;
+            if (trial->part == PART_REST)
+                tally.settled = i;
+        }
+        enum side side = trial_side(trial);
+        tally.calls[side]++;
+        trial_count(trial, speeds.time[side] * (1 + 0.02F * (float)(i % 3)));
+    }
+    return tally;
+}
+
+static void good_torus(void)
+{
+    const struct speeds speeds = {{1, 4}};
+    const float native[] = {4, 4, 4, 4, 4, 4, 4, 4};
+    struct trial trial;
+
+    trial_begin(&trial, native, 8);
+    struct tally tally = make_calls(&trial, speeds, 900);
+    ok(trial.kept == SIDE_TORUS && tally.calls[SIDE_NATIVE] == 0 && tally.conclusions == 1,
+       "a faster torus is kept without one native call, if there are times of such calls");
+    trial_begin(&trial, NULL, 0);
+    tally = make_calls(&trial, speeds, 900);
+    ok(trial.kept == SIDE_TORUS && tally.calls[SIDE_NATIVE] == 3 && tally.conclusions == 1,
+       "otherwise after 3 native calls");
+    ok(tally.settled == 8, "which is settled after 8 calls");
+}
+
+static void bad_torus(void)
+{
+    const struct speeds speeds = {{4, 1}};
+    const float native[] = {1, 1, 1};
+    struct trial trial;
+
+    trial_begin(&trial, native, 3);
+    struct tally tally = make_calls(&trial, speeds, 900);
+    ok(trial.kept == SIDE_NATIVE && tally.calls[SIDE_TORUS] == 13,
+       "a slower torus is left after 13 calls");
+    ok(tally.settled < 50, "and within 50 calls");
+    trial_begin(&trial, NULL, 0);
+    tally = make_calls(&trial, speeds, 900);
+    ok(trial.kept == SIDE_NATIVE && tally.calls[SIDE_TORUS] == 13 && tally.settled < 50,
+       "also without times from before");
+}
+
+static void equal_ways(void)
+{
+    const struct speeds speeds = {{1, 1}};
+    struct trial trial;
+
+    trial_begin(&trial, NULL, 0);
+    struct tally tally = make_calls(&trial, speeds, 900);
+    ok(trial.kept == SIDE_TORUS && tally.calls[SIDE_NATIVE] == 3 + 16 && tally.conclusions == 3,
+       "equal ways: the question is left open after 3 and 16 native calls");
+}
+
+static void mixed_order(void)
+{
+    struct trial trial;
+    int runs = 0, before = -1, first[SIDES] = {0, 0};
+
+    trial_begin(&trial, NULL, 0);
+    while (trial.part != PART_LONG_LOOK || !trial_is_complete(&trial)) {
+        if (trial_is_complete(&trial))
+            trial_conclude(&trial);
+        enum side side = trial_side(&trial);
+        if (trial.part >= PART_LOOK) {
+            runs += (int)side != before;
+            before = (int)side;
+            if ((trial.num[SIDE_TORUS] + trial.num[SIDE_NATIVE]) % 2 == 0)
+                first[side]++;
+        }
+        trial_count(&trial, 1);
+    }
+    ok(runs > 16 && first[SIDE_TORUS] == first[SIDE_NATIVE],
+       "the ways change often in 32 calls, and each is the first of a pair as often as the "
+       "other");
+}
+
+static void again(void)
+{
+    const struct speeds good = {{1, 4}}, bad = {{4, 1}};
+    struct trial trial;
+
+    trial_begin(&trial, NULL, 0);
+    make_calls(&trial, good, 999);
+    struct tally tally = make_calls(&trial, good, 8000);
+    ok(tally.conclusions == 1 && tally.calls[SIDE_NATIVE] == 3,
+       "the ways are examined again at 1000 calls, and not before 10000");
+    tally = make_calls(&trial, bad, 90000);
+    ok(trial.kept == SIDE_NATIVE && tally.conclusions == 2,
+       "a torus that has become slower is left at the next examination");
+    tally = make_calls(&trial, good, 901001);
+    ok(trial.kept == SIDE_TORUS && tally.calls[SIDE_TORUS] >= 11,
+       "and taken again when it is faster");
+}
+
+static void classes(void)
+{
+    int last = 0;
+    bool good = true;
+
+    ok(trial_class(1) == 0 && trial_class(2) == 2 && trial_class(3) == 3 && trial_class(4) == 4,
+       "the smallest blocks have classes of their own");
+    for (size_t block = 1; block < (size_t)1 << 22; block++) {
+        int class = trial_class(block);
+        good = good && class >= last && class < TRIAL_CLASSES;
+        last = class;
+    }
+    ok(good, "larger blocks have higher classes");
+    ok(trial_class(4096) == trial_class(6143) && trial_class(4095) != trial_class(4096) &&
+           trial_class(6144) != trial_class(6143),
+       "blocks within a factor of 1.5 share a class");
+    ok(trial_class(SIZE_MAX) == TRIAL_CLASSES - 1, "the largest blocks are in the last class");
+}
+
+int main(void)
+{
+    good_torus();
+    bad_torus();
+    equal_ways();
+    mixed_order();
+    again();
+    classes();
+    return tap_done();
+}

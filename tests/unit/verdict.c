@@ -1,0 +1,107 @@
+/* verdict.c - the verdict on times is sure where it is given, and rarely wrong */
+#include "policy/verdict.h"
+
+#include <stdint.h>
+
+#include "../tap.h"
+
+enum { TIMES = 8, TRIES = 20000 };
+
+/* A random number of 0 to 1, always the same sequence (xorshift). */
+static double random_part(void)
+{
+    static uint64_t state = 88172645463325252;
+
+    state ^= state << 13;
+    state ^= state >> 7;
+    state ^= state << 17;
+    return (double)(state >> 11) / 9007199254740992.0;
+}
+
+/* Times of calls: most are near the mean, and every eighth is delayed by something else. */
+static void draw(float times[], int num, double mean)
+{
+    for (int i = 0; i < num; i++) {
+        double time = mean * (0.9 + 0.2 * random_part());
+        times[i] = (float)(random_part() < 0.125 ? time * (1 + 20 * random_part()) : time);
+    }
+}
+
+struct counts {
+    int open, first, second;
+};
+
+static struct counts judge_often(double one, double other, int num,
+                                 enum verdict judge(const float *, int, const float *, int))
+{
+    float first[VERDICT_TIMES_MOST], second[VERDICT_TIMES_MOST];
+    struct counts counts = {0, 0, 0};
+
+    for (int i = 0; i < TRIES; i++) {
+        draw(first, num, one);
+        draw(second, num, other);
+        enum verdict verdict = judge(first, num, second, num);
+        counts.open += verdict == VERDICT_OPEN;
+        counts.first += verdict == VERDICT_FIRST;
+        counts.second += verdict == VERDICT_SECOND;
+    }
+    return counts;
+}
+
+static void medians(void)
+{
+    const float odd[] = {3, 1, 2}, even[] = {4, 1, 3, 2}, one[] = {7};
+
+    ok(verdict_median(odd, 3) == 2, "the median of three times is the middle one");
+    ok(verdict_median(even, 4) == 2.5F,
+       "of four times it is the mean of the two in the middle");
+    ok(verdict_median(one, 1) == 7, "of one time it is that time");
+}
+
+static void plain_cases(void)
+{
+    const float fast[] = {1, 1.1F, 1.2F, 1, 1.1F, 1.2F, 1, 1.1F};
+    const float slow[] = {2, 2.1F, 2.2F, 2, 2.1F, 2.2F, 2, 2.1F};
+    const float near[] = {1.01F, 1.11F, 1.21F, 1.01F, 1.11F, 1.21F, 1.01F, 1.11F};
+
+    ok(verdict_of(fast, 8, slow, 8) == VERDICT_FIRST, "the first kind is twice as fast");
+    ok(verdict_of(slow, 8, fast, 8) == VERDICT_SECOND, "the second kind is twice as fast");
+    ok(verdict_of(fast, 8, fast, 8) == VERDICT_OPEN, "equal times are open");
+    ok(verdict_of(fast, 8, near, 8) == VERDICT_OPEN, "a difference of 1 %% is open");
+    ok(verdict_at_a_glance(fast, 3, slow, 3) == VERDICT_FIRST, "a glance sees a factor of two");
+    ok(verdict_at_a_glance(slow, 3, fast, 8) == VERDICT_SECOND,
+       "also with different numbers of times");
+    ok(verdict_at_a_glance(fast, 8, near, 8) == VERDICT_OPEN, "it does not see 1 %%");
+    const float mixed[] = {1, 5, 5};
+    ok(verdict_at_a_glance(fast, 3, mixed, 3) == VERDICT_OPEN,
+       "one fast call among slow ones leaves a glance open");
+}
+
+static void noise(void)
+{
+    struct counts same = judge_often(1, 1, TIMES, verdict_of);
+    struct counts slower = judge_often(1.3, 1, TIMES, verdict_of);
+    struct counts longer = judge_often(1.3, 1, 2 * TIMES, verdict_of);
+    struct counts glance = judge_often(1, 3, 3, verdict_at_a_glance);
+    struct counts even = judge_often(1, 1, 3, verdict_at_a_glance);
+
+    ok(same.first + same.second < TRIES / 50, "equal kinds: %d of %d verdicts are not open",
+       same.first + same.second, TRIES);
+    ok(slower.second > TRIES / 2 && slower.first == 0, "30 %% slower: %d of %d verdicts see it",
+       slower.second, TRIES);
+    ok(longer.second > TRIES * 9 / 10 && longer.first == 0, "by twice as many times: %d of %d",
+       longer.second, TRIES);
+    ok(glance.first > TRIES / 2 && glance.second < TRIES / 100,
+       "three times as slow: %d of %d glances see it, %d are wrong", glance.first, TRIES,
+       glance.second);
+    ok(even.first + even.second < TRIES / 20, "equal kinds: %d of %d glances are not open",
+       even.first + even.second, TRIES);
+}
+
+int main(void)
+{
+    medians();
+    plain_cases();
+    noise();
+    return tap_done();
+}
