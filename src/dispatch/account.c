@@ -4,14 +4,13 @@
    is looked up once for each stage. */
 #include "dispatch/account.h"
 
-/* How many ranks get a block from a call. */
-static int receivers(const struct known *known)
+/* While calls are native on rent, nobody has asked yet whether there are two groups. */
+static bool has_two_groups(const struct known *known)
 {
-    int num = known->size;
+    int inter = 0;
 
-    if (known->reason == REASON_INTERCOMMUNICATOR)
-        PMPI_Comm_remote_size(known->comm, &num);
-    return num;
+    PMPI_Comm_test_inter(known->comm, &inter);
+    return inter != 0;
 }
 
 static const struct table_shape *keep_shape(const struct known *known)
@@ -19,8 +18,11 @@ static const struct table_shape *keep_shape(const struct known *known)
     struct table_shape shape;
 
     table_clear_shape(&shape);
-    shape.ranks = receivers(known);
-    shape.intercommunicator = known->reason == REASON_INTERCOMMUNICATOR;
+    shape.intercommunicator = has_two_groups(known);
+    shape.ranks = known->size;
+    /* So many ranks get a block from a call. */
+    if (shape.intercommunicator)
+        PMPI_Comm_remote_size(known->comm, &shape.ranks);
     if (known->placement.order != ORDER_NONE) {
         shape.nodes = known->placement.nodes;
         shape.ranks_per_node = known->placement.ranks;

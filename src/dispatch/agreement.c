@@ -122,13 +122,28 @@ static bool rents(const struct wish *wish)
     return !wish->explicit_factors && rent_is_wanted(process_settings());
 }
 
+/* The number of times of native calls, and their class, each as one bit of an agreement. A bit
+   that is left shows that all ranks have the same. */
+enum { NUM_BIT = 8, CLASS_BIT = 20 };
+_Static_assert(NUM_BIT + RENTED_TIMES_MOST < CLASS_BIT && CLASS_BIT + TRIAL_CLASSES <= 64,
+               "the bits of an agreement do not suffice");
+
+static uint64_t bits_of_times(const struct known *known)
+{
+    if (known == NULL)
+        return 0;
+    return UINT64_C(1) << (NUM_BIT + known->rented.num) |
+           UINT64_C(1) << (CLASS_BIT + known->rented.class);
+}
+
 /* The ranks compare their wishes.
 
    terms   what the caller sees by itself, and on return what holds for all ranks
    kept    the caller has all that it needs to go on, and on return all ranks have
-   name    on return the name of rank 0 */
+   name    on return the name of rank 0
+   times   what bits_of_times says of the caller, and on return what holds for all ranks */
 static int compare(MPI_Comm comm, const struct wish *wish, struct terms *terms, bool *kept,
-                   uint64_t *name)
+                   uint64_t *name, uint64_t *times)
 {
     struct agreement agreement = {.value = policy_fingerprint(wish),
                                   .name = process_unique_name()};
@@ -138,7 +153,7 @@ static int compare(MPI_Comm comm, const struct wish *wish, struct terms *terms, 
     bool serial = initialized && !quiet_has_threads();
     terms->askable = may_ask_about_buffers();
     agreement.yes = (terms->sensible ? YES_SENSIBLE : 0) | (terms->askable ? YES_ASKABLE : 0) |
-                    (*kept ? YES_KEPT : 0) | (serial ? YES_SERIAL : 0);
+                    (*kept ? YES_KEPT : 0) | (serial ? YES_SERIAL : 0) | *times;
     int err = agree(comm, &agreement);
     if (err != MPI_SUCCESS)
         return err;
@@ -147,6 +162,7 @@ static int compare(MPI_Comm comm, const struct wish *wish, struct terms *terms, 
     terms->same = agreement.same;
     *kept = (agreement.yes & YES_KEPT) != 0;
     *name = agreement.name;
+    *times &= agreement.yes;
     if (initialized)
         PMPI_Comm_size(MPI_COMM_WORLD, &everybody);
     PMPI_Comm_size(comm, &size);
@@ -173,7 +189,8 @@ static int make(MPI_Comm comm, const struct wish *wish, bool sensible, struct kn
     bool wanted = seen == REASON_NONE && !rents(wish);
     bool mine = known != NULL && (!wanted || known_give_torus(known)) && attribute_keep(known);
     bool kept = mine;
-    err = compare(comm, wish, &terms, &kept, &name);
+    uint64_t times = 0;
+    err = compare(comm, wish, &terms, &kept, &name, &times);
     if (err == MPI_SUCCESS && kept) {
         enum reason reason = decide_on_terms(&terms);
         known->name = name;
@@ -182,6 +199,8 @@ static int make(MPI_Comm comm, const struct wish *wish, bool sensible, struct kn
             conclude_native(known, reason);
         else if (rents(wish))
             known_rent(known);
+        else
+            known_begin_trials(known, false);
         *result = known;
         return MPI_SUCCESS;
     }
@@ -244,6 +263,7 @@ int agreement_put_off(MPI_Comm comm, struct known **result)
 static int buy(struct known *known)
 {
     bool kept = !known->loose && known_give_torus(known);
+    uint64_t mine = bits_of_times(known), times = mine;
     struct terms terms;
 
     int err = terms_of(known->comm, &known->wish, process_settings_good(), &terms);
@@ -254,16 +274,18 @@ static int buy(struct known *known)
         known_end(known, reason);
         return MPI_SUCCESS;
     }
-    err = compare(known->comm, &known->wish, &terms, &kept, &known->name);
+    err = compare(known->comm, &known->wish, &terms, &kept, &known->name, &times);
     if (err != MPI_SUCCESS)
         return err;
     reason = decide_on_terms(&terms);
     if (reason != REASON_NONE)
         conclude_native(known, reason);
-    else if (kept)
-        known->stage = STAGE_AGREED;
-    else
+    else if (!kept)
         known_rent(known);
+    else {
+        known->stage = STAGE_AGREED;
+        known_begin_trials(known, times == mine);
+    }
     return MPI_SUCCESS;
 }
 

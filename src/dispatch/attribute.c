@@ -331,6 +331,7 @@ bool attribute_keep_somehow(struct known *known)
 static void drop_loose(struct known *known)
 {
     recent_forget();
+    handle_forget(handle_alone((handle)known->comm));
     atomic_fetch_sub(&num_loose, 1);
     unlink_known(known);
     known_free(known);

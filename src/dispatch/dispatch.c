@@ -150,10 +150,11 @@ static int64_t pay(struct known *known, size_t block)
     return share;
 }
 
-/* The last calls are timed, for the comparison with the torus that comes after them. */
-static bool is_among_last(const struct rent *rent, int64_t share)
+/* The last calls are timed, for the comparison with the torus that comes after them: those
+   after which so much is paid. */
+static bool is_among_last(const struct rent *rent, int64_t paid, int64_t share)
 {
-    return rent->price - rent->paid <= RENTED_TIMES_MOST * share;
+    return rent->price - paid <= RENTED_TIMES_MOST * share;
 }
 
 static int go_native_on_rent(const struct call *call, struct known *known, size_t block)
@@ -163,7 +164,7 @@ static int go_native_on_rent(const struct call *call, struct known *known, size_
 
     if (may_remember(row))
         recent_rented(call->comm, call->recvcount, call->recvtype, &known->rent, share, row);
-    if (!is_among_last(&known->rent, share))
+    if (!is_among_last(&known->rent, known->rent.paid, share))
         return go_native(call);
     double start = PMPI_Wtime();
     int err = go_native(call);
@@ -171,12 +172,14 @@ static int go_native_on_rent(const struct call *call, struct known *known, size_
     return err;
 }
 
-/* The call is one that go_native_on_rent would count, too. */
+/* The call is one that go_native_on_rent would count, too, and would not time. */
 static bool pays_again(const struct recent *known)
 {
-    if (is_among_last(known->rent, known->share))
+    int64_t paid = known->rent->paid + known->share;
+
+    if (rent_is_paid(known->rent) || is_among_last(known->rent, paid, known->share))
         return false;
-    known->rent->paid += known->share;
+    known->rent->paid = paid;
     return true;
 }
 
@@ -219,6 +222,10 @@ static int act_on_trial(const struct call *call, struct known *known, size_t blo
                         const struct decision *decision)
 {
     bool timed = trial_is_timed(decision->trial);
+
+    /* A new plan is no part of the time. */
+    if (decision->way == WAY_TORUS)
+        plan_for(known, decision->torus, block);
     double start = timed ? PMPI_Wtime() : 0;
     int err = act_on(call, known, block, decision);
 
@@ -285,6 +292,13 @@ static int go_again_counted(const struct call *call, const struct recent *known)
     return err;
 }
 
+static enum reason reason_of_first(const struct known *known, size_t block)
+{
+    if (block == 0)
+        return REASON_NO_DATA;
+    return known == NULL ? REASON_NOT_KEPT : decide(known, block).reason;
+}
+
 /* The first call on a communicator, if the ranks need no agreement. MPI carries it out first:
    after that MPI need not be asked whether the handle is a communicator. */
 static int begin_on_rent(const struct call *call)
@@ -301,9 +315,10 @@ static int begin_on_rent(const struct call *call)
     bool pinned = attribute_begin_call();
     size_t block = call_block(call);
     int failed = block > 0 ? agreement_put_off((MPI_Comm)call->comm, &known) : MPI_SUCCESS;
-    if (known != NULL && decide(known, block).reason == REASON_RENTED)
+    enum reason reason = reason_of_first(known, block);
+    if (reason == REASON_RENTED)
         pay(known, block);
-    account_native(known, block, block > 0 ? REASON_RENTED : REASON_NO_DATA);
+    account_native(known, block, reason);
     attribute_end_call(pinned);
     stats_end();
     return err != MPI_SUCCESS ? err : failed;

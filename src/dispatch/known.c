@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dispatch/recent.h"
 #include "dispatch/verbose.h"
 #include "process/process.h"
 #include "stats/stats.h"
@@ -74,12 +75,14 @@ static bool is_compared(const struct known *known)
 static bool give_trials(struct known *known)
 {
     known->trials = calloc(TRIAL_CLASSES, sizeof *known->trials);
-    if (known->trials == NULL)
-        return false;
-    for (int i = 0; i < TRIAL_CLASSES; i++)
+    return known->trials != NULL;
+}
+
+void known_begin_trials(struct known *known, bool timed)
+{
+    for (int i = 0; i < TRIAL_CLASSES && known->trials != NULL; i++)
         trial_begin(&known->trials[i], known->rented.time,
-                    i == known->rented.class ? known->rented.num : 0);
-    return true;
+                    timed && i == known->rented.class ? known->rented.num : 0);
 }
 
 bool known_give_torus(struct known *known)
@@ -113,12 +116,6 @@ struct trial *known_trial(const struct known *known, size_t block)
     return known->trials != NULL ? &known->trials[trial_class(block)] : NULL;
 }
 
-void known_rent(struct known *known)
-{
-    known->stage = STAGE_RENTED;
-    known->rent = (struct rent){.price = rent_price(process_settings(), known->size)};
-}
-
 static void free_toruses(struct known *known)
 {
     free(known->trials);
@@ -128,6 +125,15 @@ static void free_toruses(struct known *known)
         known->toruses = first->next;
         torus_free(first);
     }
+}
+
+/* What was made for a torus that some rank could not make goes, on all ranks alike. */
+void known_rent(struct known *known)
+{
+    free_toruses(known);
+    known->stage = STAGE_RENTED;
+    known->rent = (struct rent){.price = rent_price(process_settings(), known->size)};
+    known->rented = (struct rented){.num = 0};
 }
 
 void known_end(struct known *known, enum reason reason)
@@ -182,6 +188,10 @@ static int conclude_trial(struct known *known, size_t block)
         return err;
     memcpy(trial->time, times, sizeof times);
     bool changed = trial_conclude(trial);
+    /* What a thread remembers of calls before the examination counts no more: other ranks may
+       have forgotten it. */
+    if (trial->part == PART_REST)
+        recent_forget();
     verbose_trial(known, block, changed);
     return MPI_SUCCESS;
 }

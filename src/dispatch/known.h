@@ -84,6 +84,10 @@ void known_note_time(struct known *known, size_t block, float seconds);
 /* Returns the trial of this block size, or NULL if the torus is not compared. */
 struct trial *known_trial(const struct known *known, size_t block);
 
+/* Puts the torus on trial, when all ranks have agreed that they want it. timed: all ranks have
+   as many times of native calls, of the same class. Local. */
+void known_begin_trials(struct known *known, bool timed);
+
 /* Lets the calls on the communicator be native until they have paid for a torus. Local. */
 void known_rent(struct known *known);
 

@@ -35,8 +35,8 @@ enum trial_part {
 };
 
 struct trial {
-    /* The calls of this class so far, and the number of calls from which on each call needs a
-       closer look: 0 during an examination. */
+    /* The calls of this class so far, and the number of them from which on each further call
+       has to be counted by trial_count: 0 during an examination. */
     int64_t calls, check;
     /* When the ways are examined again: a number of calls. */
     int64_t again;

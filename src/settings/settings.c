@@ -92,9 +92,10 @@ const struct setting settings_table[] = {
         .value_name = "NUMBER",
         .default_value = "auto",
         .allowed = "auto or a number from 0 to 2147483647",
-        .help = "the number of calls on a communicator that go to the MPI library before the "
-                "torus is made; auto takes so many that they cost as much as the torus, or "
-                "0 where DIMS, NDIMS or EXCHANGE is set",
+        .help =
+            "the number of calls on a communicator that go to the MPI library before the "
+            "torus is made; auto takes so many that they cost twice as much as the torus, or "
+            "0 where DIMS, NDIMS or EXCHANGE is set",
         .example = "0",
         .purpose = "makes the torus of a communicator at the first call",
         .field = FIELD(after),

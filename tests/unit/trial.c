@@ -126,6 +126,28 @@ static void again(void)
        "and taken again when it is faster");
 }
 
+/* Two ranks: one remembers all calls, and the other one remembers none. */
+static void counted_alike(void)
+{
+    const struct speeds speeds = {{1, 1.1F}};
+    struct trial here, there;
+    bool same = true;
+
+    trial_begin(&here, NULL, 0);
+    trial_begin(&there, NULL, 0);
+    for (int i = 0; i < 20000; i++) {
+        if (trial_is_complete(&there))
+            trial_conclude(&there);
+        same = same && trial_side(&there) ==
+                           (trial_is_complete(&here) ? trial_side(&there) : trial_side(&here));
+        make_calls(&here, speeds, 1);
+        trial_count(&there, speeds.time[trial_side(&there)]);
+        same = same && here.calls == there.calls && here.part == there.part &&
+               here.kept == there.kept;
+    }
+    ok(same, "a rank that remembers calls and a rank that forgets them are always at one");
+}
+
 static void classes(void)
 {
     int last = 0;
@@ -152,6 +174,7 @@ int main(void)
     equal_ways();
     mixed_order();
     again();
+    counted_alike();
     classes();
     return tap_done();
 }
