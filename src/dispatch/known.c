@@ -175,7 +175,7 @@ static int known_build(struct known *known, size_t block)
 }
 
 /* The time of a call is that of the rank that took least for it, which is the last one to come:
-   the others have also waited for it. docs/decisions.md, "The guard", compares this with the
+   the others have also waited for it. statistics in src/tools/measure compares this with the
    mean and with the slowest rank. */
 static int conclude_trial(struct known *known, size_t block)
 {
