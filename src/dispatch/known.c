@@ -174,19 +174,27 @@ static int known_build(struct known *known, size_t block)
     return err;
 }
 
-/* The time of a call is that of the rank that took least for it, which is the last one to come:
-   the others have also waited for it. statistics in src/tools/measure compares this with the
-   mean and with the slowest rank. */
+/* The time of a call is the mean over the ranks. The least time would be that of the rank that
+   came last: it finds the data of the others there already, and says little about how long they
+   wait for one another afterwards. The sum is one of integers, so that it is the same on all
+   ranks, in whatever order MPI adds. */
 static int conclude_trial(struct known *known, size_t block)
 {
     struct trial *trial = known_trial(known, block);
-    float times[SIDES][VERDICT_TIMES_MOST];
+    int64_t mine[SIDES][VERDICT_TIMES_MOST], all[SIDES][VERDICT_TIMES_MOST];
 
-    int err = PMPI_Allreduce(trial->time, times, SIDES * VERDICT_TIMES_MOST, MPI_FLOAT, MPI_MIN,
+    for (int side = 0; side < SIDES; side++) {
+        for (int i = 0; i < VERDICT_TIMES_MOST; i++)
+            mine[side][i] = (int64_t)(trial->time[side][i] * 1e9F);
+    }
+    int err = PMPI_Allreduce(mine, all, SIDES * VERDICT_TIMES_MOST, MPI_INT64_T, MPI_SUM,
                              known->comm);
     if (err != MPI_SUCCESS)
         return err;
-    memcpy(trial->time, times, sizeof times);
+    for (int side = 0; side < SIDES; side++) {
+        for (int i = 0; i < VERDICT_TIMES_MOST; i++)
+            trial->time[side][i] = (float)((double)all[side][i] / known->size * 1e-9);
+    }
     bool changed = trial_conclude(trial);
     /* What a thread remembers of calls before the examination counts no more: other ranks may
        have forgotten it. */

@@ -45,7 +45,7 @@ struct trial {
     enum side kept;
     /* How many times of each side this part has, and how many it needs. */
     int num[SIDES], need[SIDES];
-    /* The times in seconds: those of the calling rank, until all ranks agree on the least. */
+    /* The times in seconds: those of the calling rank, until all ranks agree on the mean. */
     float time[SIDES][VERDICT_TIMES_MOST];
 };
 
