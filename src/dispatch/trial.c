@@ -4,8 +4,9 @@
 #include <string.h>
 
 /* Calls of each kind in the parts of an examination, and calls by a new torus that are not
-   timed: they touch its memory for the first time. */
-enum { WARM_UPS = 2, GLANCES = 3, LOOKS = 8 };
+   timed: they touch its memory for the first time. A torus that is slower costs 20 slow calls
+   at most. */
+enum { WARM_UPS = 2, GLANCES = 3, LOOKS = 8, LONG_LOOKS = 15 };
 
 /* The first number of calls at which the ways are examined again, and the factor to the next.
  */
@@ -108,7 +109,7 @@ static enum verdict judge(const struct trial *trial)
 static void look_longer(struct trial *trial)
 {
     trial->part = PART_LONG_LOOK;
-    trial->need[SIDE_TORUS] = trial->need[SIDE_NATIVE] = 2 * LOOKS;
+    trial->need[SIDE_TORUS] = trial->need[SIDE_NATIVE] = LONG_LOOKS;
 }
 
 bool trial_conclude(struct trial *trial)

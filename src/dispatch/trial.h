@@ -7,7 +7,7 @@
 
    An examination has up to three parts. At a glance, with three calls of each kind, a way that
    is plainly faster is kept: as a rule that is the end. Otherwise eight calls of each kind
-   follow, in mixed order, and if these leave the question open, eight more. A question that is
+   follow, in mixed order, and if these leave the question open, seven more. A question that is
    open then changes nothing.
 
    All of this depends on the number of calls and on times that the ranks agree on, so it is the

@@ -81,8 +81,8 @@ static void equal_ways(void)
 
     trial_begin(&trial, NULL, 0);
     struct tally tally = make_calls(&trial, speeds, 900);
-    ok(trial.kept == SIDE_TORUS && tally.calls[SIDE_NATIVE] == 3 + 16 && tally.conclusions == 3,
-       "equal ways: the question is left open after 3 and 16 native calls");
+    ok(trial.kept == SIDE_TORUS && tally.calls[SIDE_NATIVE] == 3 + 15 && tally.conclusions == 3,
+       "equal ways: the question is left open after 3 and 15 native calls");
 }
 
 static void mixed_order(void)
@@ -103,8 +103,8 @@ static void mixed_order(void)
         }
         trial_count(&trial, 1);
     }
-    ok(runs > 16 && first[SIDE_TORUS] == first[SIDE_NATIVE],
-       "the ways change often in 32 calls, and each is the first of a pair as often as the "
+    ok(runs > 15 && abs(first[SIDE_TORUS] - first[SIDE_NATIVE]) <= 1,
+       "the ways change often in 30 calls, and each is the first of a pair as often as the "
        "other");
 }
 
