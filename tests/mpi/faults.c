@@ -106,6 +106,74 @@ static int empty_type(void)
     return 0;
 }
 
+/* MPI_Alltoall gives wrong data if the type that is received differs from the one that is
+   sent. */
+static int two_types(void)
+{
+    MPI_Datatype wide;
+    int wrong = 0, anywhere;
+
+    for (int i = 0; i < procs; i++)
+        out[3 * i] = 100 * rank + i;
+    MPI_Type_create_resized(MPI_INT, 0, 3 * sizeof(int), &wide);
+    MPI_Type_commit(&wide);
+    MPI_Alltoall(out, 1, wide, in, 1, MPI_INT, comm);
+    MPI_Type_free(&wide);
+    for (int i = 0; i < procs; i++)
+        wrong += in[i] != 100 * i + rank;
+    MPI_Allreduce(&wrong, &anywhere, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    return anywhere > 0;
+}
+
+/* MPI_Alltoall fails if the blocks that are received lie one before the other. */
+static int backwards(void)
+{
+    int *last = in + 2 * (procs - 1), wrong = 0, anywhere;
+    MPI_Datatype pair, back;
+
+    for (int i = 0; i < 2 * procs; i++)
+        out[i] = 100 * rank + i / 2;
+    MPI_Type_contiguous(2, MPI_INT, &pair);
+    MPI_Type_create_resized(pair, 0, -2 * (MPI_Aint)sizeof(int), &back);
+    MPI_Type_commit(&back);
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    wrong = MPI_Alltoall(out, 2, MPI_INT, last, 1, back, comm) != MPI_SUCCESS;
+    MPI_Type_free(&back);
+    MPI_Type_free(&pair);
+    for (int i = 0; i < procs; i++)
+        wrong += last[-2 * i] != 100 * i + rank;
+    MPI_Allreduce(&wrong, &anywhere, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    return anywhere > 0;
+}
+
+/* MPI_Alltoall gives wrong data, and writes beyond the buffers, if blocks of a derived datatype
+   lie between one another. The command chooses the algorithm k_brucks of MPICH. */
+static int interleaved(void)
+{
+    enum { GUARDS = ROOM / 4 };
+    int *first = out + GUARDS, *second = in + GUARDS, wrong = 0, anywhere;
+    MPI_Datatype pair, narrow;
+
+    for (int i = 0; i < ROOM; i++)
+        out[i] = in[i] = -1;
+    for (int i = 0; i < procs; i++) {
+        first[i] = 100 * rank + i;
+        first[i + procs] = 100 * rank + 50 + i;
+    }
+    MPI_Type_vector(2, 1, procs, MPI_INT, &pair);
+    MPI_Type_create_resized(pair, 0, sizeof(int), &narrow);
+    MPI_Type_commit(&narrow);
+    MPI_Alltoall(first, 1, narrow, second, 1, narrow, comm);
+    MPI_Type_free(&narrow);
+    MPI_Type_free(&pair);
+    for (int i = 0; i < procs; i++)
+        wrong += second[i] != 100 * i + rank || second[i + procs] != 100 * i + 50 + rank;
+    for (int i = 0; i < GUARDS; i++)
+        wrong += in[i] != -1 || in[GUARDS + 2 * procs + i] != -1;
+    MPI_Allreduce(&wrong, &anywhere, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    return anywhere > 0;
+}
+
 /* If all earlier sessions have ended, MPI_Session_init ends the program, or MPI takes a new
    type for one of its own and cannot free it. */
 static void session_again(void)
@@ -214,7 +282,8 @@ static const struct {
     int (*shows)(void);
 } faults[] = {
     {"lost_error", lost_error},     {"in_status", in_status},   {"other_text", other_text},
-    {"lonely_ranks", lonely_ranks}, {"empty_type", empty_type},
+    {"lonely_ranks", lonely_ranks}, {"empty_type", empty_type}, {"interleaved", interleaved},
+    {"two_types", two_types},       {"backwards", backwards},
 };
 
 int main(int argc, char **argv)
