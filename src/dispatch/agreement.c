@@ -5,6 +5,7 @@
 
 #include "dispatch/attribute.h"
 #include "dispatch/decision.h"
+#include "dispatch/stock.h"
 #include "dispatch/verbose.h"
 #include "mpi/agree.h"
 #include "mpi/device.h"
@@ -16,8 +17,9 @@
 #include "stats/stats.h"
 
 /* What a rank says yes to: its settings or arguments make sense; its GPU runtimes can be asked
-   about buffers; it can keep the attribute; no two of its threads may call MPI at once. */
-enum { YES_SENSIBLE = 1, YES_ASKABLE = 2, YES_KEPT = 4, YES_SERIAL = 8 };
+   about buffers; it can keep the attribute; no two of its threads may call MPI at once; it can
+   note that these ranks have a torus. */
+enum { YES_SENSIBLE = 1, YES_ASKABLE = 2, YES_KEPT = 4, YES_SERIAL = 8, YES_NOTED = 16 };
 
 /* All processes of MPI_COMM_WORLD have the same settings, and these make sense. A process sets
    it by a collective step on all of MPI_COMM_WORLD, and acts on it in later steps on other
@@ -136,46 +138,116 @@ static uint64_t bits_of_times(const struct known *known)
            UINT64_C(1) << (CLASS_BIT + known->rented.class);
 }
 
+/* What a rank brings to a comparison, beside its terms. */
+struct comparison {
+    /* The caller has all that it needs to go on, and on return all ranks have. */
+    bool kept;
+    /* What bits_of_times says of the caller, and on return what holds for all ranks. */
+    uint64_t times;
+    /* The torus that the caller has in stock, or 0, and on return whether it is the same on all
+       ranks. */
+    uint64_t offer;
+    bool same_offer;
+    /* The number of the group of ranks, or 0. On return 0 if some rank cannot note it. */
+    uint64_t number;
+    /* On return the name of rank 0. */
+    uint64_t name;
+};
+
+static uint64_t bits_of(const struct terms *terms, const struct comparison *mine, bool serial)
+{
+    return (terms->sensible ? YES_SENSIBLE : 0) | (terms->askable ? YES_ASKABLE : 0) |
+           (mine->kept ? YES_KEPT : 0) | (serial ? YES_SERIAL : 0) |
+           (stock_can_note(mine->number) ? YES_NOTED : 0) | mine->times;
+}
+
+/* Notes that all processes have the same settings. */
+static void note_world(MPI_Comm comm, const struct terms *terms)
+{
+    int size, everybody;
+
+    PMPI_Comm_size(MPI_COMM_WORLD, &everybody);
+    PMPI_Comm_size(comm, &size);
+    if (size == everybody && !terms->other_world && terms->same && terms->sensible)
+        atomic_store(&world_is_alike, true);
+}
+
 /* The ranks compare their wishes.
 
-   terms   what the caller sees by itself, and on return what holds for all ranks
-   kept    the caller has all that it needs to go on, and on return all ranks have
-   name    on return the name of rank 0
-   times   what bits_of_times says of the caller, and on return what holds for all ranks */
-static int compare(MPI_Comm comm, const struct wish *wish, struct terms *terms, bool *kept,
-                   uint64_t *name, uint64_t *times)
+   terms   what the caller sees by itself, and on return what holds for all ranks */
+static int compare(MPI_Comm comm, const struct wish *wish, struct terms *terms,
+                   struct comparison *comparison)
 {
     struct agreement agreement = {.value = policy_fingerprint(wish),
+                                  .offer = comparison->offer,
                                   .name = process_unique_name()};
-    int size, everybody = 0, initialized = 0;
+    int initialized = 0;
 
     PMPI_Initialized(&initialized);
-    bool serial = initialized && !quiet_has_threads();
     terms->askable = may_ask_about_buffers();
-    agreement.yes = (terms->sensible ? YES_SENSIBLE : 0) | (terms->askable ? YES_ASKABLE : 0) |
-                    (*kept ? YES_KEPT : 0) | (serial ? YES_SERIAL : 0) | *times;
+    agreement.yes = bits_of(terms, comparison, initialized && !quiet_has_threads());
     int err = agree(comm, &agreement);
     if (err != MPI_SUCCESS)
         return err;
     terms->sensible = (agreement.yes & YES_SENSIBLE) != 0;
     terms->askable = (agreement.yes & YES_ASKABLE) != 0;
     terms->same = agreement.same;
-    *kept = (agreement.yes & YES_KEPT) != 0;
-    *name = agreement.name;
-    *times &= agreement.yes;
-    if (initialized)
-        PMPI_Comm_size(MPI_COMM_WORLD, &everybody);
-    PMPI_Comm_size(comm, &size);
-    if (size == everybody && !terms->other_world && terms->same && terms->sensible &&
-        (agreement.yes & YES_SERIAL))
-        atomic_store(&world_is_alike, true);
+    comparison->kept = (agreement.yes & YES_KEPT) != 0;
+    comparison->name = agreement.name;
+    comparison->times &= agreement.yes;
+    comparison->same_offer = agreement.same_offer;
+    if (!(agreement.yes & YES_NOTED))
+        comparison->number = 0;
+    if (agreement.yes & YES_SERIAL)
+        note_world(comm, terms);
     return MPI_SUCCESS;
+}
+
+/* Whether toruses may go into the stock and come out of it. The same on all ranks. */
+static bool has_stock(const struct wish *wish, int size)
+{
+    return atomic_load(&world_is_alike) && !wish->explicit_factors && stock_is_possible(size);
+}
+
+/* MPI may lack memory for a moment. */
+enum { TRIES_MOST = 3 };
+
+/* Finds the ranks of the communicator, and their number. Returns false if MPI has no memory. */
+static bool find_ranks(struct known *known, uint64_t *number)
+{
+    struct quiet quiet = quiet_begin(known->comm);
+
+    *number = 0;
+    for (int i = 0; i < TRIES_MOST && *number == 0; i++) {
+        if (known->ranks != MPI_GROUP_NULL ||
+            PMPI_Comm_group(known->comm, &known->ranks) == MPI_SUCCESS)
+            *number = stock_number_of(known->ranks);
+    }
+    quiet_end(quiet);
+    return *number != 0;
+}
+
+/* The ranks have agreed that they want a torus: all take it from the stock, or all are to make
+   one. stocked is what the caller has taken out of the stock, or NULL. */
+static void get_torus(struct known *known, const struct comparison *comparison,
+                      struct known *stocked, bool timed)
+{
+    if (comparison->number != 0)
+        stock_note(comparison->number, known->size);
+    if (stocked != NULL && comparison->same_offer) {
+        known_take_over(known, stocked);
+        return;
+    }
+    known_free(stocked);
+    known->stage = STAGE_AGREED;
+    known_begin_trials(known, timed);
 }
 
 static int make(MPI_Comm comm, const struct wish *wish, bool sensible, struct known **result)
 {
+    struct comparison comparison = {.kept = false};
+    struct known *stocked = NULL;
     struct terms terms;
-    uint64_t name;
 
     *result = NULL;
     int err = terms_of(comm, wish, sensible, &terms);
@@ -188,27 +260,32 @@ static int make(MPI_Comm comm, const struct wish *wish, bool sensible, struct kn
 
     bool wanted = seen == REASON_NONE && !rents(wish);
     bool mine = known != NULL && (!wanted || known_give_torus(known)) && attribute_keep(known);
-    bool kept = mine;
-    uint64_t times = 0;
-    err = compare(comm, wish, &terms, &kept, &name, &times);
-    if (err == MPI_SUCCESS && kept) {
+    comparison.kept = mine;
+    if (mine && wanted) {
+        comparison.kept =
+            !has_stock(wish, known->size) || find_ranks(known, &comparison.number);
+        stocked = stock_take(known);
+        comparison.offer = stock_offer(stocked);
+    }
+    err = compare(comm, wish, &terms, &comparison);
+    if (err == MPI_SUCCESS && comparison.kept) {
         enum reason reason = decide_on_terms(&terms);
-        known->name = name;
-        known->stage = STAGE_AGREED;
+        known->name = comparison.name;
         if (reason != REASON_NONE)
             conclude_native(known, reason);
         else if (rents(wish))
-            known_rent(known);
-        else
-            known_begin_trials(known, false);
+            known_rent(known, false);
+        else {
+            get_torus(known, &comparison, stocked, false);
+            stocked = NULL;
+        }
         *result = known;
-        return MPI_SUCCESS;
-    }
-    /* A rank that cannot remember would ask again at the next call: so all ranks forget. */
-    if (mine)
+    } else if (mine)
+        /* A rank that cannot remember would ask again at the next call: so all ranks forget. */
         attribute_drop(known);
-    else if (known != NULL)
+    else
         known_free(known);
+    known_free(stocked);
     return err;
 }
 
@@ -248,7 +325,7 @@ int agreement_put_off(MPI_Comm comm, struct known **result)
         PMPI_Comm_call_errhandler(comm, MPI_ERR_NO_MEM);
         return MPI_ERR_NO_MEM;
     }
-    known_rent(known);
+    known_rent(known, process_settings()->after == AFTER_AUTO && has_stock(&wish, size));
     if (!attribute_keep_somehow(known)) {
         known_free(known);
         return MPI_SUCCESS;
@@ -260,10 +337,31 @@ int agreement_put_off(MPI_Comm comm, struct known **result)
     return MPI_SUCCESS;
 }
 
-static int buy(struct known *known)
+/* The ranks have compared their wishes. */
+static void conclude(struct known *known, const struct terms *terms,
+                     const struct comparison *comparison, uint64_t times, struct known *stocked)
 {
-    bool kept = !known->loose && known_give_torus(known);
-    uint64_t mine = bits_of_times(known), times = mine;
+    enum reason reason = decide_on_terms(terms);
+    bool found = stocked != NULL && comparison->same_offer;
+
+    known->name = comparison->name;
+    if (reason == REASON_NONE && comparison->kept && (found || !known->early)) {
+        get_torus(known, comparison, stocked, comparison->times == times);
+        return;
+    }
+    if (reason != REASON_NONE)
+        conclude_native(known, reason);
+    else if (known->early)
+        known_pay_all(known);
+    else
+        known_rent(known, false);
+    known_free(stocked);
+}
+
+static int buy(struct known *known, uint64_t number)
+{
+    uint64_t times = bits_of_times(known);
+    struct comparison comparison = {.times = times, .number = number};
     struct terms terms;
 
     int err = terms_of(known->comm, &known->wish, process_settings_good(), &terms);
@@ -274,25 +372,43 @@ static int buy(struct known *known)
         known_end(known, reason);
         return MPI_SUCCESS;
     }
-    err = compare(known->comm, &known->wish, &terms, &kept, &known->name, &times);
-    if (err != MPI_SUCCESS)
-        return err;
-    reason = decide_on_terms(&terms);
-    if (reason != REASON_NONE)
-        conclude_native(known, reason);
-    else if (!kept)
-        known_rent(known);
-    else {
-        known->stage = STAGE_AGREED;
-        known_begin_trials(known, times == mine);
+    struct known *stocked = stock_take(known);
+    comparison.kept = !known->loose && known_give_torus(known);
+    comparison.offer = stock_offer(stocked);
+    err = compare(known->comm, &known->wish, &terms, &comparison);
+    if (err == MPI_SUCCESS)
+        conclude(known, &terms, &comparison, times, stocked);
+    else
+        known_free(stocked);
+    return err;
+}
+
+/* When the early price is paid, the ranks ask each other whether they have a torus in stock, if
+   they have had one: all of them know that, without a word. A rank that cannot find out whether
+   they have had one does not know what the others do. */
+static int ask_or_buy(struct known *known)
+{
+    uint64_t number = 0;
+
+    if (known->early && !stock_has_noted_size(known->size)) {
+        known_pay_all(known);
+        return MPI_SUCCESS;
     }
-    return MPI_SUCCESS;
+    if (has_stock(&known->wish, known->size) && !find_ranks(known, &number) && known->early) {
+        PMPI_Comm_call_errhandler(known->comm, MPI_ERR_NO_MEM);
+        return MPI_ERR_NO_MEM;
+    }
+    if (known->early && !stock_has_noted(number)) {
+        known_pay_all(known);
+        return MPI_SUCCESS;
+    }
+    return buy(known, number);
 }
 
 int agreement_buy(struct known *known)
 {
     int64_t began = stats_making_begin();
-    int err = buy(known);
+    int err = ask_or_buy(known);
 
     stats_making_end(began);
     return err;

@@ -21,6 +21,7 @@
 
 #include "dispatch/freeing.h"
 #include "dispatch/recent.h"
+#include "dispatch/stock.h"
 #include "mpi/datatypes.h"
 #include "mpi/handles.h"
 #include "mpi/quiet.h"
@@ -147,7 +148,8 @@ static int on_delete(MPI_Comm comm, int keyval, void *value, void *extra)
     handle_forget(handle_alone((handle)comm));
     datatypes_retire(comm);
     unlink_known(value);
-    known_free(value);
+    if (!stock_put(value))
+        known_free(value);
     unpin();
     return MPI_SUCCESS;
 }
@@ -201,6 +203,7 @@ void attribute_close(void)
         atomic_store(&ended, true);
         return;
     }
+    stock_clear();
     free_shared(atomic_exchange(&key, MPI_KEYVAL_INVALID), datatypes_take());
 }
 

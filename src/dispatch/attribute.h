@@ -14,18 +14,18 @@ int attribute_find(MPI_Comm comm, struct known **known);
 /* Whether the library has put an attribute on comm, which may be any handle. Local. */
 bool attribute_is_listed(MPI_Comm comm);
 
-/* Makes known the attribute of known->comm, which has none. From then on MPI frees it, by
-   known_free, with the communicator or at MPI_Finalize. Local. Returns false, and changes
-   nothing, if MPI has no memory for it, if MPI is being finalized, or if the calling thread is
-   freeing the communicator. */
+/* Makes known the attribute of known->comm, which has none. From then on MPI frees it,
+   with the communicator or at MPI_Finalize, or the stock gets it. Local. Returns false, and
+   changes nothing, if MPI has no memory for it, if MPI is being finalized, or if the calling
+   thread is freeing the communicator. */
 bool attribute_keep(struct known *known);
 
 /* The same for a rank that must not forget what is known, because the other ranks do not. If
    MPI has no memory, the library's own list keeps known, until MPI_Comm_free. */
 bool attribute_keep_somehow(struct known *known);
 
-/* Takes the attribute off its communicator and frees it. Local. Returns false, and does
-   nothing, if MPI refuses. */
+/* Takes the attribute off its communicator, and frees it or puts it into the stock. Local.
+   Returns false, and does nothing, if MPI refuses. */
 bool attribute_drop(struct known *known);
 
 /* Before MPI_Comm_free of comm, which may be any handle: drops the attribute, if comm has one,

@@ -46,7 +46,7 @@ static struct decision decide_on_trial(struct torus *torus, struct trial *trial)
     if (trial_side(trial) == SIDE_TORUS)
         return (struct decision){.way = WAY_TORUS, .torus = torus, .trial = trial};
     return (struct decision){.way = WAY_NATIVE,
-                             .reason = trial_is_timed(trial) ? REASON_SAMPLE : REASON_SLOWER,
+                             .reason = trial->part == PART_REST ? REASON_SLOWER : REASON_SAMPLE,
                              .trial = trial};
 }
 
@@ -65,7 +65,7 @@ struct decision decide(const struct known *known, size_t block)
         return native(known->stage > STAGE_AGREED && block <= torus->shape.threshold
                           ? REASON_NO_ROOM
                           : REASON_ABOVE_THRESHOLD);
-    if (known->stage < STAGE_BUILT || block > torus->block_room)
+    if (!known_is_ready(known, block))
         return (struct decision){.way = WAY_PREPARE, .torus = torus};
     return decide_on_trial(torus, known_trial(known, block));
 }

@@ -10,6 +10,7 @@
 #include "dispatch/attribute.h"
 #include "dispatch/decision.h"
 #include "dispatch/recent.h"
+#include "dispatch/stock.h"
 #include "dispatch/verbose.h"
 #include "mpi/blocks.h"
 #include "mpi/device.h"
@@ -32,8 +33,10 @@ static bool has_null(const struct blocks *blocks)
 /* The rounds only return their errors. The user's error handler hears of them here, once. */
 static int dispatch_raise(const struct call *call, int err)
 {
-    if (err != MPI_SUCCESS)
-        PMPI_Comm_call_errhandler((MPI_Comm)call->comm, err);
+    if (err == MPI_SUCCESS)
+        return MPI_SUCCESS;
+    stock_spoil();
+    PMPI_Comm_call_errhandler((MPI_Comm)call->comm, err);
     return err;
 }
 
@@ -150,13 +153,6 @@ static int64_t pay(struct known *known, size_t block)
     return share;
 }
 
-/* The last calls are timed, for the comparison with the torus that comes after them: those
-   after which so much is paid. */
-static bool is_among_last(const struct rent *rent, int64_t paid, int64_t share)
-{
-    return rent->price - paid <= RENTED_TIMES_MOST * share;
-}
-
 static int go_native_on_rent(const struct call *call, struct known *known, size_t block)
 {
     int64_t share = pay(known, block);
@@ -164,7 +160,7 @@ static int go_native_on_rent(const struct call *call, struct known *known, size_
 
     if (may_remember(row))
         recent_rented(call->comm, call->recvcount, call->recvtype, &known->rent, share, row);
-    if (!is_among_last(&known->rent, known->rent.paid, share))
+    if (known->rent.paid <= known->rent.quick)
         return go_native(call);
     double start = PMPI_Wtime();
     int err = go_native(call);
@@ -172,22 +168,11 @@ static int go_native_on_rent(const struct call *call, struct known *known, size_
     return err;
 }
 
-/* The call is one that go_native_on_rent would count, too, and would not time. */
-static bool pays_again(const struct recent *known)
-{
-    int64_t paid = known->rent->paid + known->share;
-
-    if (rent_is_paid(known->rent) || is_among_last(known->rent, paid, known->share))
-        return false;
-    known->rent->paid = paid;
-    return true;
-}
-
 /* A call that is not plain may be an error, and not count. */
 static bool is_native_again(const struct call *call, const struct recent *known)
 {
     if (known->rent != NULL)
-        return call_is_plain(call) && pays_again(known);
+        return call_is_plain(call) && rent_pay_quickly(known->rent, known->share);
     return known->trial == NULL || (call_is_plain(call) && trial_goes_on(known->trial));
 }
 
@@ -239,6 +224,8 @@ static int go_as_decided(const struct call *call, struct known *known, size_t bl
     struct decision decision = decide(known, block);
 
     while (decision.way == WAY_PREPARE) {
+        if (known->stage > STAGE_RENTED && !known_is_ready(known, block))
+            stock_make_room(known->size);
         int err =
             known->stage == STAGE_RENTED ? agreement_buy(known) : known_prepare(known, block);
         if (err != MPI_SUCCESS)

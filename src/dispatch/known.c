@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dispatch/lessons.h"
 #include "dispatch/recent.h"
 #include "dispatch/verbose.h"
 #include "process/process.h"
@@ -61,6 +62,7 @@ struct known *known_new(MPI_Comm comm, const struct wish *wish)
     PMPI_Comm_rank(comm, &known->rank);
     PMPI_Comm_size(comm, &known->size);
     known->wish = *wish;
+    known->ranks = MPI_GROUP_NULL;
     return known;
 }
 
@@ -127,13 +129,50 @@ static void free_toruses(struct known *known)
     }
 }
 
+/* The last calls are timed, for the comparison with the torus that comes after them. A torus
+   from the stock brings its own comparisons. */
+static void set_price(struct known *known)
+{
+    struct rent *rent = &known->rent;
+
+    rent->price =
+        known->early ? rent_price_early() : rent_price(process_settings(), known->size);
+    rent->quick = known->early ? rent->price : rent->price - RENTED_TIMES_MOST - 1;
+}
+
 /* What was made for a torus that some rank could not make goes, on all ranks alike. */
-void known_rent(struct known *known)
+void known_rent(struct known *known, bool early)
 {
     free_toruses(known);
     known->stage = STAGE_RENTED;
-    known->rent = (struct rent){.price = rent_price(process_settings(), known->size)};
+    known->early = early;
+    known->rent.paid = 0;
+    set_price(known);
     known->rented = (struct rented){.num = 0};
+}
+
+void known_pay_all(struct known *known)
+{
+    free_toruses(known);
+    known->early = false;
+    set_price(known);
+}
+
+void known_take_over(struct known *known, struct known *other)
+{
+    free_toruses(known);
+    known->toruses = other->toruses;
+    known->trials = other->trials;
+    known->placement = other->placement;
+    known->stage = other->stage;
+    for (struct torus *torus = known->toruses; torus != NULL; torus = torus->next)
+        torus->comm = known->comm;
+    for (int i = 0; i < TRIAL_CLASSES && known->trials != NULL; i++)
+        trial_interrupt(&known->trials[i]);
+    other->toruses = NULL;
+    other->trials = NULL;
+    known_free(other);
+    verbose_torus(known);
 }
 
 void known_end(struct known *known, enum reason reason)
@@ -144,7 +183,7 @@ void known_end(struct known *known, enum reason reason)
     verbose_native(known);
 }
 
-static int give_shape(struct known *known)
+static int give_shape(struct known *known, size_t block)
 {
     struct torus *torus = known->toruses;
 
@@ -155,14 +194,36 @@ static int give_shape(struct known *known)
     enum reason reason = torus_choose_shape(torus, &known->wish, &known->placement);
     if (reason != REASON_NONE)
         known_end(known, reason);
+    else if (block > torus->block_limit)
+        torus_drop_node(torus);
     return MPI_SUCCESS;
+}
+
+static uint64_t kind_of(const struct known *known)
+{
+    return lessons_kind(&known->toruses->shape, &known->placement);
+}
+
+/* Uses what earlier trials have taught, if that is the same on all ranks. If the shape has
+   become another one while the torus was built, the ranks have compared other lessons. */
+static void learn(struct known *known, const struct lessons *lessons)
+{
+    const struct torus *torus = known->toruses;
+
+    if (torus->offer == 0 || !torus->same_offer || lessons->kind != kind_of(known))
+        return;
+    lessons_apply(lessons, known->trials);
+    verbose_learned(known);
 }
 
 static int known_build(struct known *known, size_t block)
 {
     struct torus *torus = known->toruses;
+    struct lessons lessons;
     enum reason reason;
 
+    lessons_recall(kind_of(known), &lessons);
+    torus->offer = known->trials != NULL ? lessons_offer(&lessons) : 0;
     int err = torus_build(torus, &known->wish, &known->placement, block, &reason);
     if (reason != REASON_NONE)
         known_end(known, reason);
@@ -170,6 +231,7 @@ static int known_build(struct known *known, size_t block)
         known->stage = STAGE_BUILT;
         stats_count_torus();
         verbose_torus(known);
+        learn(known, &lessons);
     }
     return err;
 }
@@ -200,6 +262,8 @@ static int conclude_trial(struct known *known, size_t block)
        have forgotten it. */
     if (trial->part == PART_REST)
         recent_forget();
+    if (trial->part == PART_REST)
+        lessons_note(kind_of(known), trial_class(block), trial->kept, trial->sure);
     verbose_trial(known, block, changed);
     return MPI_SUCCESS;
 }
@@ -208,12 +272,12 @@ static int take_step(struct known *known, size_t block)
 {
     switch (known->stage) {
     case STAGE_AGREED:
-        return give_shape(known);
+        return give_shape(known, block);
     case STAGE_SHAPED:
         return known_build(known, block);
     case STAGE_BUILT:
-        return block > known->toruses->block_room ? torus_grow(known->toruses, block)
-                                                  : conclude_trial(known, block);
+        return known_is_ready(known, block) ? conclude_trial(known, block)
+                                            : torus_grow(known->toruses, block);
     default:
         return MPI_SUCCESS;
     }
@@ -230,7 +294,11 @@ int known_prepare(struct known *known, size_t block)
 
 void known_free(struct known *known)
 {
+    if (known == NULL)
+        return;
     free_toruses(known);
+    if (known->ranks != MPI_GROUP_NULL)
+        PMPI_Group_free(&known->ranks);
     if (!give_spare_back(known))
         free(known);
 }

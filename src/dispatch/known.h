@@ -41,6 +41,9 @@ struct known {
     MPI_Comm comm;
     /* The caller's rank in comm, and the size of comm. */
     int rank, size;
+    /* The ranks of comm, if its torus may serve other communicators of these ranks later.
+       MPI_GROUP_NULL if not. */
+    MPI_Group ranks;
     /* The same on all ranks, and different from every other communicator's. */
     uint64_t name;
     enum stage stage;
@@ -51,6 +54,8 @@ struct known {
     /* What the calls have paid in STAGE_RENTED, and the times of the last of them. */
     struct rent rent;
     struct rented rented;
+    /* The price is that of a torus which is there already. */
+    bool early;
     /* A trial for each class of block sizes, from STAGE_AGREED on. NULL if the torus is not
        compared with anything. */
     struct trial *trials;
@@ -88,20 +93,34 @@ struct trial *known_trial(const struct known *known, size_t block);
    as many times of native calls, of the same class. Local. */
 void known_begin_trials(struct known *known, bool timed);
 
-/* Lets the calls on the communicator be native until they have paid for a torus. Local. */
-void known_rent(struct known *known);
+/* Lets the calls on the communicator be native until they have paid for a torus. early: the
+   ranks find out before whether there is one already. Local. */
+void known_rent(struct known *known, bool early);
+
+/* Lets the calls pay the whole price. What they have paid counts. Local. */
+void known_pay_all(struct known *known);
+
+/* Gives the communicator the torus of `other`, which has no communicator any more, and has the
+   same ranks. Frees `other`. Local. */
+void known_take_over(struct known *known, struct known *other);
 
 /* Concludes that every call on the communicator is native: frees its toruses, and says so if
    TORUS_A2A_VERBOSE asks for it. All ranks conclude so alike. */
 void known_end(struct known *known, enum reason reason);
+
+/* Whether the torus is built, and has room for such blocks. */
+static inline bool known_is_ready(const struct known *known, size_t block)
+{
+    return known->stage == STAGE_BUILT && block <= known->toruses->block_room;
+}
 
 /* Takes the step that the decision about this block size waits for, when the ranks have agreed:
    gives the torus a shape, builds it, grows it, or concludes a trial. Collective over the
    communicator. Returns an MPI error code that the communicator's error handler has seen. */
 int known_prepare(struct known *known, size_t block);
 
-/* Frees what is known, and the toruses. Waits for no other rank, unless the MPI's MPI_Comm_free
-   does. */
+/* Frees what is known, and the toruses; NULL is allowed. Waits for no other rank, unless the
+   MPI's MPI_Comm_free does. */
 void known_free(struct known *known);
 
 #endif

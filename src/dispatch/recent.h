@@ -68,16 +68,32 @@ static inline const struct recent *recent_find(handle comm, int64_t recvcount, h
     return same ? last : NULL;
 }
 
-/* Whether such a call goes native and is not counted. What it sends adds nothing: either it has
-   the size of what is received, or the call is an error. The arguments are as the program has
-   passed them. */
-static inline bool recent_is_native(handle comm, int64_t recvcount, handle recvtype)
+/* Whether this is certainly the address of a buffer. MPI_IN_PLACE and MPI_BOTTOM are a few
+   bytes from either end of the address space. */
+static inline bool recent_is_buffer(const void *address)
+{
+    return (uintptr_t)address + 4096 > 2 * 4096;
+}
+
+/* Whether such a call goes native, and is counted at the most in what its communicator has
+   paid, which the function does. The arguments are as the program has passed them. A call that
+   may be an error does not count here. */
+static inline bool recent_is_native(const void *sendbuf, int64_t sendcount, handle sendtype,
+                                    const void *recvbuf, int64_t recvcount, handle recvtype,
+                                    handle comm)
 {
     const struct recent *known =
         recent_find(handle_alone(comm), recvcount, handle_alone(recvtype));
 
-    return known != NULL && known->plan == NULL && known->rent == NULL &&
-           known->trial == NULL && known->row == NULL;
+    if (known == NULL || known->plan != NULL || known->trial != NULL || known->row != NULL)
+        return false;
+    /* What the call sends adds nothing: either it has the size of what is received, or the call
+       is an error. */
+    if (known->rent == NULL)
+        return true;
+    return sendcount == recvcount && sendtype == recvtype && sendbuf != recvbuf &&
+           recent_is_buffer(sendbuf) && recent_is_buffer(recvbuf) &&
+           rent_pay_quickly(known->rent, known->share);
 }
 
 /* Remembers that all calls on comm, which has an attribute, go native. */

@@ -3,10 +3,11 @@
 
 #include <string.h>
 
-/* Calls of each kind in the parts of an examination, and calls by a new torus that are not
-   timed: they touch its memory for the first time. A torus that is slower costs 20 slow calls
-   at most. */
-enum { WARM_UPS = 2, GLANCES = 3, LOOKS = 8, LONG_LOOKS = 15 };
+/* The timed calls of each kind at a glance, and in the short rows of a look. Each kind has two
+   short rows or a long one. The untimed calls of a row are as many as these; a new torus
+   touches its memory for the first time in its first calls. A torus that is slower costs 20
+   slow calls at most. */
+enum { GLANCES = 3, SHORT_ROW = 3, LONG_ROW = 6, UNTIMED = 1, UNTIMED_NEW = 2 };
 
 /* The first number of calls at which the ways are examined again, and the factor to the next.
  */
@@ -20,13 +21,28 @@ int trial_class(size_t block)
     return class < TRIAL_CLASSES ? class : TRIAL_CLASSES - 1;
 }
 
-static void start_part(struct trial *trial, enum trial_part part, int torus, int native)
+/* Starts a part without rows. */
+static void start_part(struct trial *trial, enum trial_part part)
 {
     trial->part = part;
     trial->check = 0;
-    trial->need[SIDE_TORUS] = torus;
-    trial->need[SIDE_NATIVE] = native;
+    trial->num_rows = trial->row = trial->done = 0;
+}
+
+static void add_row(struct trial *trial, enum side side, int untimed, int timed)
+{
+    trial->rows[trial->num_rows++] =
+        (struct row){.side = side, .untimed = untimed, .timed = timed};
+}
+
+static void forget_times(struct trial *trial)
+{
     trial->num[SIDE_TORUS] = trial->num[SIDE_NATIVE] = 0;
+}
+
+static enum side other(enum side side)
+{
+    return side == SIDE_TORUS ? SIDE_NATIVE : SIDE_TORUS;
 }
 
 static void rest(struct trial *trial)
@@ -44,55 +60,89 @@ void trial_begin(struct trial *trial, const float native[], int num)
     memset(trial, 0, sizeof *trial);
     trial->again = AGAIN_FIRST;
     trial->kept = SIDE_TORUS;
-    start_part(trial, PART_WARM_UP, WARM_UPS, num < GLANCES ? GLANCES : 0);
-    if (num >= GLANCES) {
-        trial->need[SIDE_NATIVE] = trial->num[SIDE_NATIVE] = num;
-        memcpy(trial->time[SIDE_NATIVE], native, (size_t)num * sizeof *native);
+    start_part(trial, PART_GLANCE);
+    add_row(trial, SIDE_TORUS, UNTIMED_NEW, GLANCES);
+    if (num < GLANCES) {
+        add_row(trial, SIDE_NATIVE, UNTIMED, GLANCES);
+        return;
     }
+    trial->num[SIDE_NATIVE] = num;
+    memcpy(trial->time[SIDE_NATIVE], native, (size_t)num * sizeof *native);
 }
 
-/* The kinds of calls alternate in the order of Thue and Morse: neither kind comes first more
-   often, and no rhythm of the program is the same. */
+void trial_settle(struct trial *trial, enum side faster)
+{
+    trial->kept = faster;
+    trial->sure = true;
+    rest(trial);
+}
+
+/* The calls before went the way that is kept, so its first call can be timed. */
+static void glance_again(struct trial *trial)
+{
+    start_part(trial, PART_GLANCE);
+    forget_times(trial);
+    add_row(trial, trial->kept, 0, GLANCES);
+    add_row(trial, other(trial->kept), UNTIMED, GLANCES);
+}
+
+/* The rows of one kind stand around those of the other kind: if the machine becomes busier or
+   less busy meanwhile, that does not favour one of them. */
+static void look(struct trial *trial, enum trial_part part, enum side outer)
+{
+    start_part(trial, part);
+    add_row(trial, outer, UNTIMED, SHORT_ROW);
+    add_row(trial, other(outer), UNTIMED, LONG_ROW);
+    add_row(trial, outer, UNTIMED, SHORT_ROW);
+}
+
 enum side trial_side(const struct trial *trial)
 {
-    int done = trial->num[SIDE_TORUS] + trial->num[SIDE_NATIVE];
-
-    if (trial->part == PART_REST)
-        return trial->kept;
-    if (trial->part == PART_WARM_UP || trial->num[SIDE_NATIVE] == trial->need[SIDE_NATIVE])
-        return SIDE_TORUS;
-    if (trial->num[SIDE_TORUS] == trial->need[SIDE_TORUS])
-        return SIDE_NATIVE;
-    return __builtin_popcount((unsigned)done) % 2 == 0 ? SIDE_NATIVE : SIDE_TORUS;
+    return trial_is_complete(trial) || trial->part == PART_REST ? trial->kept
+                                                                : trial->rows[trial->row].side;
 }
 
 bool trial_is_complete(const struct trial *trial)
 {
-    return trial->part > PART_WARM_UP && trial->num[SIDE_TORUS] == trial->need[SIDE_TORUS] &&
-           trial->num[SIDE_NATIVE] == trial->need[SIDE_NATIVE];
+    return trial->part != PART_REST && trial->row == trial->num_rows;
 }
 
-/* After the warm-up the times of native calls, if there are some, stay. */
-static void count_warm_up(struct trial *trial)
+uint64_t trial_state(const struct trial *trial)
 {
-    if (++trial->num[SIDE_TORUS] < trial->need[SIDE_TORUS])
+    return (uint64_t)trial->calls << 8 | (uint64_t)trial->part << 4 | (uint64_t)trial->kept;
+}
+
+void trial_interrupt(struct trial *trial)
+{
+    if (trial->part == PART_REST || trial->row == trial->num_rows)
         return;
-    trial->part = PART_GLANCE;
-    trial->num[SIDE_TORUS] = 0;
-    trial->need[SIDE_TORUS] = GLANCES;
+    struct row *row = &trial->rows[trial->row];
+    if (trial->done > row->untimed)
+        trial->num[row->side] -= trial->done - row->untimed;
+    trial->done = 0;
+    if (row->untimed < UNTIMED)
+        row->untimed = UNTIMED;
+}
+
+static void count_in_row(struct trial *trial, float seconds)
+{
+    const struct row *row = &trial->rows[trial->row];
+
+    if (trial_is_timed(trial))
+        trial->time[row->side][trial->num[row->side]++] = seconds;
+    if (++trial->done == row->untimed + row->timed) {
+        trial->row++;
+        trial->done = 0;
+    }
 }
 
 void trial_count(struct trial *trial, float seconds)
 {
-    enum side side = trial_side(trial);
-
     trial->calls++;
-    if (trial->part == PART_WARM_UP)
-        count_warm_up(trial);
-    else if (trial->part != PART_REST)
-        trial->time[side][trial->num[side]++] = seconds;
+    if (trial->part != PART_REST)
+        count_in_row(trial, seconds);
     else if (trial->calls >= trial->again)
-        start_part(trial, PART_GLANCE, GLANCES, GLANCES);
+        glance_again(trial);
 }
 
 static enum verdict judge(const struct trial *trial)
@@ -105,30 +155,26 @@ static enum verdict judge(const struct trial *trial)
     return verdict_of(torus, num_torus, native, num_native);
 }
 
-/* The long look adds to the times of the look before. */
-static void look_longer(struct trial *trial)
-{
-    trial->part = PART_LONG_LOOK;
-    trial->need[SIDE_TORUS] = trial->need[SIDE_NATIVE] = LONG_LOOKS;
-}
-
 bool trial_conclude(struct trial *trial)
 {
     enum verdict verdict = judge(trial);
     enum side faster = verdict == VERDICT_SECOND ? SIDE_NATIVE : SIDE_TORUS;
 
-    /* A glance is enough to keep a way, and not to change it. */
-    if (verdict != VERDICT_OPEN && (trial->part != PART_GLANCE || faster == trial->kept)) {
+    /* Any part is enough to keep a way, and only all of them to change it. */
+    if (verdict != VERDICT_OPEN && (trial->part == PART_LONG_LOOK || faster == trial->kept)) {
         bool changed = faster != trial->kept;
-        trial->kept = faster;
-        rest(trial);
+        trial_settle(trial, faster);
         return changed;
     }
-    if (trial->part == PART_GLANCE)
-        start_part(trial, PART_LOOK, LOOKS, LOOKS);
-    else if (trial->part == PART_LOOK)
-        look_longer(trial);
-    else
+    if (trial->part == PART_GLANCE) {
+        forget_times(trial);
+        look(trial, PART_LOOK, SIDE_NATIVE);
+    } else if (trial->part == PART_LOOK)
+        /* The times of the look before stay. */
+        look(trial, PART_LONG_LOOK, SIDE_TORUS);
+    else {
+        trial->sure = false;
         rest(trial);
+    }
     return false;
 }

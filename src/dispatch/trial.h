@@ -6,9 +6,12 @@
    and so on the ways are examined again.
 
    An examination has up to three parts. At a glance, with three calls of each kind, a way that
-   is plainly faster is kept: as a rule that is the end. Otherwise eight calls of each kind
-   follow, in mixed order, and if these leave the question open, seven more. A question that is
-   open then changes nothing.
+   is plainly faster is kept: as a rule that is the end. Otherwise six calls of each kind
+   follow, and six more, unless the first six show that the way is faster. The way changes only
+   if all twelve calls of each kind show that the other one is faster.
+
+   Calls of one kind come in rows, and the first call of a row is not timed: a call may have to
+   wait for messages that calls of the other kind have left on their way.
 
    All of this depends on the number of calls and on times that the ranks agree on, so it is the
    same on all ranks. This header goes without mpi.h. */
@@ -27,12 +30,20 @@ enum side { SIDE_TORUS, SIDE_NATIVE, SIDES };
 enum trial_part {
     /* The faster way is known, as far as it can be. */
     PART_REST,
-    /* The first calls by a new torus are not timed. */
-    PART_WARM_UP,
     PART_GLANCE,
     PART_LOOK,
     PART_LONG_LOOK
 };
+
+/* Calls of one kind in a row. */
+struct row {
+    enum side side;
+    /* So many calls are not timed, and so many are timed after them. */
+    int untimed, timed;
+};
+
+/* A part has at most so many rows. */
+enum { TRIAL_ROWS_MOST = 3 };
 
 struct trial {
     /* The calls of this class so far, and the number of them from which on each further call
@@ -41,11 +52,16 @@ struct trial {
     /* When the ways are examined again: a number of calls. */
     int64_t again;
     enum trial_part part;
+    /* The last examination has shown that the way which is kept is faster. */
+    bool sure;
     /* The way of calls outside of examinations. */
     enum side kept;
-    /* How many times of each side this part has, and how many it needs. */
-    int num[SIDES], need[SIDES];
-    /* The times in seconds: those of the calling rank, until all ranks agree on the mean. */
+    /* The rows of this part, and the row that the next call is in, after `done` calls of it. */
+    struct row rows[TRIAL_ROWS_MOST];
+    int num_rows, row, done;
+    /* The times of each side in seconds, and their numbers: those of the calling rank, until
+       all ranks agree on the mean. */
+    int num[SIDES];
     float time[SIDES][VERDICT_TIMES_MOST];
 };
 
@@ -60,17 +76,28 @@ int trial_class(size_t block);
    0. */
 void trial_begin(struct trial *trial, const float native[], int num);
 
+/* Ends the examination: this way was found to be faster before. It is examined again after 1000
+   calls. */
+void trial_settle(struct trial *trial, enum side faster);
+
 /* The way of the next call. */
 enum side trial_side(const struct trial *trial);
 
 /* Whether the next call's time is wanted. */
 static inline bool trial_is_timed(const struct trial *trial)
 {
-    return trial->part > PART_WARM_UP;
+    return trial->part != PART_REST && trial->row < trial->num_rows &&
+           trial->done >= trial->rows[trial->row].untimed;
 }
 
 /* Whether the ranks have to agree on the times before the next call: trial_conclude. */
 bool trial_is_complete(const struct trial *trial);
+
+/* A number that tells apart what is known of a class: its calls and its way. */
+uint64_t trial_state(const struct trial *trial);
+
+/* Other calls have come between: the row that the next call is in begins anew. */
+void trial_interrupt(struct trial *trial);
 
 /* Counts a call that went the way of trial_side. seconds is its time, if that is wanted. */
 void trial_count(struct trial *trial, float seconds);

@@ -25,6 +25,10 @@ void verbose_rented(struct known *known);
    also if it has not. */
 void verbose_trial(const struct known *known, size_t block, bool changed);
 
+/* One line on a communicator that begins with what trials on others have found, at the same
+   levels. */
+void verbose_learned(const struct known *known);
+
 /* Level 2: one line from each rank on each new block size. */
 void verbose_plan(const struct known *known, size_t block);
 

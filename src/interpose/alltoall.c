@@ -17,7 +17,8 @@ EXPORT int MPI_Alltoall(const void *sendbuf, int sendcount, handle sendtype, voi
 {
     /* The first question is for speed: a call that is native anyway is handed on before
        anything of it is stored. */
-    if (recent_is_native(comm, recvcount, recvtype) || foreign_mpi())
+    if (recent_is_native(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm) ||
+        foreign_mpi())
         return PMPI_Alltoall(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);
     const struct call call =
         call_of(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, false);

@@ -8,10 +8,13 @@
 
 #include "dispatch/attribute.h"
 #include "dispatch/freeing.h"
+#include "dispatch/stock.h"
 #include "interpose/export.h"
 #include "interpose/foreign.h"
 #include "process/process.h"
 #include "stats/output.h"
+
+#include "config.h"
 
 /* Returns the next function of that name, or NULL if there is none, as in a static program. */
 static void *next_of(const char *name)
@@ -94,4 +97,41 @@ EXPORT int PMPI_Finalize(void)
     close_all();
     return next();
 }
+#endif
+
+#ifdef HAVE_MPI_SESSION_INIT
+/* A session cannot end while there are communicators that were made from its own. A torus in
+   the stock has such communicators, maybe, and it may serve a communicator of MPI_COMM_WORLD.
+   So a process with sessions has no stock. */
+static void do_without_stock(void)
+{
+    if (foreign_mpi())
+        return;
+    stock_spoil();
+    stock_clear();
+}
+
+typedef int session_init_fn(MPI_Info info, MPI_Errhandler handler, MPI_Session *session);
+
+EXPORT int MPI_Session_init(MPI_Info info, MPI_Errhandler handler, MPI_Session *session)
+{
+    session_init_fn *next;
+
+    *(void **)&next = next_of("MPI_Session_init");
+    do_without_stock();
+    return next != NULL ? next(info, handler, session)
+                        : PMPI_Session_init(info, handler, session);
+}
+
+#ifdef PIC
+/* Some bindings for Fortran call this function directly. */
+EXPORT int PMPI_Session_init(MPI_Info info, MPI_Errhandler handler, MPI_Session *session)
+{
+    session_init_fn *next;
+
+    *(void **)&next = next_of("PMPI_Session_init");
+    do_without_stock();
+    return next(info, handler, session);
+}
+#endif
 #endif

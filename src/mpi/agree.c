@@ -10,12 +10,15 @@ int agree(MPI_Comm comm, struct agreement *agreement)
        second word shows the bits that are set on none. */
     /* The name of rank 0 remains, as all other ranks have all bits set. */
     uint64_t name = rank == 0 ? agreement->name : UINT64_MAX;
-    uint64_t mine[4] = {agreement->value, ~agreement->value, agreement->yes, name}, all[4];
-    int err = PMPI_Allreduce(mine, all, 4, MPI_UINT64_T, MPI_BAND, comm);
+    uint64_t mine[6] = {agreement->value,  ~agreement->value, agreement->offer,
+                        ~agreement->offer, agreement->yes,    name};
+    uint64_t all[6];
+    int err = PMPI_Allreduce(mine, all, 6, MPI_UINT64_T, MPI_BAND, comm);
     if (err != MPI_SUCCESS)
         return err;
     agreement->same = (all[0] | all[1]) == UINT64_MAX;
-    agreement->yes = all[2];
-    agreement->name = all[3];
+    agreement->same_offer = (all[2] | all[3]) == UINT64_MAX;
+    agreement->yes = all[4];
+    agreement->name = all[5];
     return MPI_SUCCESS;
 }

@@ -8,10 +8,10 @@
 
 /* What one rank brings to an agreement, and what all ranks get from it. */
 struct agreement {
-    /* A value that the ranks compare. It stays as it is. */
-    uint64_t value;
-    /* Set on return: all ranks brought the same value. */
-    bool same;
+    /* Two values that the ranks compare. They stay as they are. */
+    uint64_t value, offer;
+    /* Set on return: all ranks brought the same value, and the same offer. */
+    bool same, same_offer;
     /* One bit for each statement, set if it is true on this rank. On return a bit is set if the
        statement is true on all ranks. */
     uint64_t yes;

@@ -3,7 +3,8 @@
    The system knows it best. An MPI may take two containers for one node, and some builds of
    MPICH 5 take every rank for a node of its own. So ranks share a node if the system says that
    they can open the same memory, and the windows that they open there prove it. MPI is asked
-   only where the user wants it, and where nothing is known of the system. */
+   only where the user wants it, and on systems other than Linux. If a rank cannot find out what
+   the system says, it is a node of its own. */
 #include "mpi/nodes.h"
 
 #include <stdlib.h>

@@ -76,22 +76,22 @@ static void placement_conclude(MPI_Comm comm, const struct agreement *agreement,
 /* A rank that gets no communicator for its node finds nothing out. It takes part in the
    agreement all the same, as the others wait for it. */
 int placement_find(MPI_Comm comm, struct placement_need least, struct placement_need best,
-                   struct placement *placement)
+                   struct placement *placement, MPI_Comm *node)
 {
     struct agreement agreement = {.value = 0};
-    MPI_Comm node = nodes_split(comm);
 
-    if (node != MPI_COMM_NULL) {
+    *node = nodes_split(comm);
+    if (*node != MPI_COMM_NULL) {
         int ranks;
-        PMPI_Comm_size(node, &ranks);
+        PMPI_Comm_size(*node, &ranks);
         agreement.value = (uint64_t)ranks;
-        agreement.yes = room_on(node, least, best) | orders_of(comm, node);
+        agreement.yes = room_on(*node, least, best) | orders_of(comm, *node);
     }
     int err = agree(comm, &agreement);
     if (err == MPI_SUCCESS)
         placement_conclude(comm, &agreement, placement);
-    if (node != MPI_COMM_NULL)
-        PMPI_Comm_free(&node);
+    else if (*node != MPI_COMM_NULL)
+        PMPI_Comm_free(node);
     return err;
 }
 

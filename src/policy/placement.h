@@ -44,11 +44,21 @@ struct placement_need {
    least   what the caller needs with narrow windows: decides room
    best    what the caller needs with wide windows: decides wide
 
+   node    on return a communicator of the ranks of the caller's node, in the order of comm,
+           which returns errors. The caller frees it. MPI_COMM_NULL if MPI has none left; if the
+           placement has an order, every rank has one.
+
    If MPI has no communicator left to find out with, the placement has no order and no room.
    Collective over comm, whose error handler must return. The result is the same on all ranks.
    Returns an MPI error code. */
 int placement_find(MPI_Comm comm, struct placement_need least, struct placement_need best,
-                   struct placement *placement);
+                   struct placement *placement, MPI_Comm *node);
+
+/* Whether all ranks are on one node, and have the same order there. */
+static inline bool placement_is_one_node(const struct placement *placement)
+{
+    return placement->order == ORDER_BLOCKS && placement->nodes == 1;
+}
 
 /* Returns whether the ranks along a dimension are always on one node. The dimension has this
    size, and its ranks are first, first + stride, and so on, where first may be any rank whose

@@ -8,14 +8,11 @@
 
 #include "memory/window.h"
 
-/* What a call of few bytes pays, and every byte of its block pays 1. */
-enum { RENT = 2048 };
-
-/* The price in calls of few bytes: so many, and as many more as two ranks would make calls
+/* The price in calls: so many, and as many more as two ranks would make calls
    while the system makes shared memory, divided by the ranks. That is twice what a torus costs:
    a program whose last call buys the torus then takes one and a half times as long as
    without. */
-enum { PRICE_CALLS = 40, PRICE_SYSTEM = 520 };
+enum { PRICE_CALLS = 40, PRICE_SYSTEM = 520, PRICE_EARLY = 12 };
 
 bool rent_is_refused(const struct settings *settings)
 {
@@ -36,16 +33,19 @@ int64_t rent_price(const struct settings *settings, int p)
 {
     if (settings->after != AFTER_AUTO)
         return settings->after;
-    return (int64_t)RENT * (PRICE_CALLS + PRICE_SYSTEM / p);
+    return PRICE_CALLS + PRICE_SYSTEM / p;
+}
+
+/* To find it out takes as long as some three calls. */
+int64_t rent_price_early(void)
+{
+    return PRICE_EARLY;
 }
 
 /* No threshold is above the largest piece of a window, unless the user sets it. Larger blocks
-   may never go through a torus. */
+   may never go through a torus. All others pay the same: where a call takes longer because its
+   blocks are larger, the torus costs more as well, because more pages are touched. */
 int64_t rent_of_call(const struct settings *settings, size_t block)
 {
-    if (settings->threshold == THRESHOLD_AUTO && block > WINDOW_PIECE_MOST)
-        return 0;
-    if (settings->after != AFTER_AUTO)
-        return 1;
-    return RENT + (int64_t)(block < WINDOW_PIECE_MOST ? block : WINDOW_PIECE_MOST);
+    return settings->threshold == THRESHOLD_AUTO && block > WINDOW_PIECE_MOST ? 0 : 1;
 }

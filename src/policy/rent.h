@@ -13,12 +13,13 @@
 
 #include "settings/settings.h"
 
-/* What the calls on one communicator have paid, and what its torus costs. Both are numbers
-   without a unit, which only this file gives a meaning. They depend on the size of the
-   communicator, on the block sizes of its calls and on settings, so they are the same on all
-   ranks at the same call. */
+/* What the calls on one communicator have paid, and what its torus costs. Both are numbers of
+   calls. They depend on the size of the communicator, on the block sizes of its calls and on
+   settings, so they are the same on all ranks at the same call. */
 struct rent {
     int64_t paid, price;
+    /* A call after which so much is paid, or less, needs no closer look. */
+    int64_t quick;
 };
 
 /* Whether the user asks for a torus of a certain kind by these settings. Such a torus is made
@@ -31,8 +32,22 @@ bool rent_is_wanted(const struct settings *settings);
 /* The price of a torus for p ranks. */
 int64_t rent_price(const struct settings *settings, int p);
 
+/* The price of a torus that is there already: the ranks only have to find that out. No price
+   that rent_price returns is lower, unless TORUS_A2A_AFTER sets it. */
+int64_t rent_price_early(void);
+
 /* What one call with blocks of this many bytes pays for the torus. */
 int64_t rent_of_call(const struct settings *settings, size_t block);
+
+/* Pays the share of a call that needs no closer look. Returns false, and pays nothing, if the
+   call needs one. */
+static inline bool rent_pay_quickly(struct rent *rent, int64_t share)
+{
+    if (rent->paid >= rent->price || rent->paid + share > rent->quick)
+        return false;
+    rent->paid += share;
+    return true;
+}
 
 /* Whether all is paid. */
 static inline bool rent_is_paid(const struct rent *rent)

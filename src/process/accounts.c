@@ -49,6 +49,12 @@ bool accounts_have_memory(size_t bytes, size_t parts)
     return bytes <= most && atomic_load(&memory_taken) <= most - bytes;
 }
 
+bool accounts_are_free(size_t parts)
+{
+    return accounts_have_memory(0, parts) &&
+           atomic_load(&communicators_taken) <= COMMUNICATORS_MAX / 2;
+}
+
 bool accounts_take_communicators(int num)
 {
     int taken = atomic_load(&communicators_taken);

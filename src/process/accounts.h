@@ -21,6 +21,10 @@ size_t accounts_most_memory(void);
    that the process has taken. The part is TORUS_A2A_MAX_MEMORY divided by `parts`. */
 bool accounts_have_memory(size_t bytes, size_t parts);
 
+/* Returns whether at most one of so many parts of the memory is taken, and at most half of the
+   communicators. */
+bool accounts_are_free(size_t parts);
+
 /* Takes num communicators for dimensions. Returns false, and takes none, if fewer are left of
    the library's share. */
 bool accounts_take_communicators(int num);

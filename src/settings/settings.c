@@ -141,6 +141,18 @@ const struct setting settings_table[] = {
         .parse = value_parse_bytes,
     },
     {
+        .name = "KEEP",
+        .value_name = "NUMBER",
+        .default_value = "4",
+        .allowed = "a number from 0 to 64",
+        .help = "the toruses of freed communicators that a process keeps, for other "
+                "communicators of the same ranks in the same order",
+        .example = "0",
+        .purpose = "frees a torus together with its communicator",
+        .field = FIELD(keep),
+        .parse = value_parse_keep,
+    },
+    {
         .name = "STATS",
         .value_name = "off|stderr|FILE",
         .default_value = "off",

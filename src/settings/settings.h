@@ -34,6 +34,8 @@ struct settings {
     /* The bytes that the buffers and windows of all communicators together may take in a
        process. */
     int64_t max_memory;
+    /* The number of toruses of freed communicators that a process keeps. */
+    int keep;
     /* How much the library says: 0 is nothing, 1 is what rank 0 decides, 2 is what every rank
        decides. */
     int verbose;

@@ -105,6 +105,11 @@ bool value_parse_after(const char *text, void *field)
     return true;
 }
 
+bool value_parse_keep(const char *text, void *field)
+{
+    return parse_int_between(text, 0, KEEP_MAX, field);
+}
+
 /* One factorization, 4x3x2; stops at a comma or at the end. */
 static bool parse_factors(const char **text, struct factors *factors)
 {

@@ -73,6 +73,9 @@ struct report_place {
     char file[REPORT_FILE_MAX + 1];
 };
 
+/* The largest number of toruses without a communicator. */
+enum { KEEP_MAX = 64 };
+
 /* A parser reads a whole text into *field, whose type stands beside the parser. It returns
    false where the text is not such a value; *field may hold a part of the value then. */
 typedef bool value_parse_fn(const char *text, void *field);
@@ -84,6 +87,7 @@ value_parse_fn value_parse_procs;     /* int: a number of processes, 2 at least 
 value_parse_fn value_parse_bytes;     /* int64_t: bytes with k, m or g for a binary unit */
 value_parse_fn value_parse_threshold; /* int64_t: bytes, inf (INT64_MAX) or auto */
 value_parse_fn value_parse_after;     /* int64_t: a number of calls, or auto */
+value_parse_fn value_parse_keep;      /* int: 0 to KEEP_MAX */
 value_parse_fn value_parse_dims;      /* struct dims_list */
 value_parse_fn value_parse_exchanges; /* struct exchange_list */
 value_parse_fn value_parse_tuning;    /* enum tuning */

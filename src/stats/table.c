@@ -30,11 +30,11 @@ const struct table_shape *table_keep_shape(const struct table_shape *shape)
     pthread_mutex_lock(&lock);
     while (i < num_shapes && memcmp(&shapes[i], shape, sizeof *shape) != 0)
         i++;
-    if (i < TABLE_SHAPES) {
-        memcpy(&shapes[i], shape, sizeof *shape);
-        num_shapes += i == num_shapes;
+    /* A shape that is there already may be read without the lock. */
+    if (i == num_shapes && i < TABLE_SHAPES)
+        memcpy(&shapes[num_shapes++], shape, sizeof *shape);
+    if (i < num_shapes)
         kept = &shapes[i];
-    }
     pthread_mutex_unlock(&lock);
     return kept;
 }

@@ -79,7 +79,7 @@ static bool prepare_dimensions(struct torus *torus)
 static int agree_on_resources(struct torus *torus, bool wide, size_t block, bool *able,
                               bool *windows)
 {
-    struct agreement agreement = {.value = 0};
+    struct agreement agreement = {.offer = torus->offer};
 
     if (build_allocate(torus) && take_communicators(torus) && prepare_dimensions(torus))
         agreement.yes |= YES_COMMUNICATORS;
@@ -90,6 +90,7 @@ static int agree_on_resources(struct torus *torus, bool wide, size_t block, bool
     int err = agree(torus->comm, &agreement);
     if (err != MPI_SUCCESS)
         return err;
+    torus->same_offer = agreement.same_offer;
     *able = (agreement.yes & YES_COMMUNICATORS) != 0;
     *windows = (agreement.yes & YES_WINDOWS) != 0;
     if (agreement.yes & YES_ROOM)
@@ -123,10 +124,19 @@ static bool has_windows(const struct torus *torus)
     return false;
 }
 
+/* The communicator of the node is the same on all ranks: either all have it, or none. */
 static int make_dimensions(struct torus *torus, bool *made)
 {
-    int err = make_step(torus, dimensions_create, made);
+    int err = MPI_SUCCESS;
 
+    if (torus->node != MPI_COMM_NULL && torus->shape.factors.num == 1) {
+        dimensions_use(torus->node, &torus->dimension[0]);
+        torus->node = MPI_COMM_NULL;
+        *made = true;
+    } else {
+        torus_drop_node(torus);
+        err = make_step(torus, dimensions_create, made);
+    }
     if (err == MPI_SUCCESS && *made && has_windows(torus))
         err = make_step(torus, dimensions_open, made);
     return err;

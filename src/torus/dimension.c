@@ -53,6 +53,12 @@ int dimensions_prepare(MPI_Comm comm, const struct factors *factors,
     return err;
 }
 
+void dimensions_use(MPI_Comm made, struct dimension *dimension)
+{
+    PMPI_Group_free(&dimension->members);
+    dimension->comm = made;
+}
+
 /* Makes the communicator of one dimension. The tag tells it apart from the communicators that
    other threads make on comm at the same time. */
 static int create_one(MPI_Comm comm, MPI_Group members, int tag, MPI_Comm *made)

@@ -29,11 +29,13 @@ struct dimension {
    error handler of comm must return.
 
    dimensions_prepare   initializes the dimensions, and finds the ranks of each. Local.
-   dimensions_create    makes the communicators. Collective over comm.
+   dimensions_create    makes the communicators. Collective over comm. A torus of one dimension
+                        may have one already: dimensions_use takes the place of this step.
    dimensions_open      opens the exchanges. The caller has set exchange and want before.
                         Collective over comm. */
 int dimensions_prepare(MPI_Comm comm, const struct factors *factors,
                        struct dimension dimensions[]);
+void dimensions_use(MPI_Comm made, struct dimension *dimension);
 int dimensions_create(MPI_Comm comm, struct dimension dimensions[], int num);
 int dimensions_open(MPI_Comm comm, struct dimension dimensions[], int num);
 

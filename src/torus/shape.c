@@ -40,18 +40,20 @@ void torus_do_without_windows(const struct torus *torus, const struct wish *wish
                  torus->size, windows_most(torus, wish, false));
 }
 
-int torus_find_placement(const struct torus *torus, const struct wish *wish,
+int torus_find_placement(struct torus *torus, const struct wish *wish,
                          struct placement *placement)
 {
     struct quiet quiet = quiet_begin(torus->comm);
     int err = placement_find(torus->comm, need_of(torus, wish, false),
-                             need_of(torus, wish, true), placement);
+                             need_of(torus, wish, true), placement, &torus->node);
 
     quiet_end(quiet);
     if (err != MPI_SUCCESS)
         PMPI_Comm_call_errhandler(torus->comm, err);
     else if (!placement->room)
         torus_do_without_windows(torus, wish, placement);
+    if (err == MPI_SUCCESS && !placement_is_one_node(placement))
+        torus_drop_node(torus);
     return err;
 }
 

@@ -7,7 +7,7 @@
 /* Finds out where the ranks of a torus' communicator are, and whether their nodes have room for
    the windows that the wish may need. Collective over the communicator. Returns an MPI error
    code that the communicator's error handler has seen. */
-int torus_find_placement(const struct torus *torus, const struct wish *wish,
+int torus_find_placement(struct torus *torus, const struct wish *wish,
                          struct placement *placement);
 
 /* Gives the torus the shape that suits the placement, and lowers its block limit to what fits.

@@ -11,7 +11,7 @@
 #include "torus/plan.h"
 
 struct torus {
-    /* The user's communicator. */
+    /* The user's communicator. MPI_COMM_NULL while the torus waits for one. */
     MPI_Comm comm;
     /* The caller's rank in comm, and the size of comm. */
     int rank, size;
@@ -20,6 +20,14 @@ struct torus {
     /* The largest block that all ranks would send through the torus, in bytes. It never rises:
        a thread may remember that a larger block is native. */
     size_t block_limit;
+
+    /* A communicator of all ranks in the same order, if they are on one node: for the one
+       dimension of such a torus, which takes it over. Otherwise MPI_COMM_NULL. */
+    MPI_Comm node;
+    /* A number that the ranks compare when torus_build begins, and whether all have brought the
+       same. It has a meaning for the caller alone. */
+    uint64_t offer;
+    bool same_offer;
 
     /* Whether torus_build has made what follows. */
     bool built;
@@ -41,6 +49,10 @@ struct torus {
 /* Returns a torus of comm without a shape, for blocks of up to limit bytes, or NULL if there is
    no memory. Local. The caller owns it and frees it by torus_free. */
 struct torus *torus_new(MPI_Comm comm, int rank, int size, size_t limit);
+
+/* Frees the communicator of the node, if it is still there: the next step comes later, if ever.
+   Waits like torus_release. */
+void torus_drop_node(struct torus *torus);
 
 /* Frees what torus_build has made. The shape stays. Waits for no other rank, unless the MPI's
    MPI_Comm_free does. */

@@ -1,6 +1,7 @@
 /* guard.c - right results while the library compares a torus with MPI's own all-to-all
 
    guard CALLS   makes so many calls on MPI_COMM_WORLD, with blocks of 4 bytes
+   guard groups  makes calls on halves of MPI_COMM_WORLD, and then on other halves
    guard mix     makes calls of several sizes and kinds on two communicators, whose examinations
                  overlap */
 #include <mpi.h>
@@ -53,6 +54,23 @@ static void mix(void)
     MPI_Comm_free(&other);
 }
 
+/* The second halves have the shape of the first ones, and other ranks. */
+static void use_groups(void)
+{
+    enum { CALLS = 100 };
+    const int colors[] = {rank % 2, rank < procs / 2};
+    bool right = true;
+
+    for (int i = 0; i < 2; i++) {
+        MPI_Comm half;
+        MPI_Comm_split(MPI_COMM_WORLD, colors[i], rank, &half);
+        for (int k = 0; k < CALLS; k++)
+            right = right_alltoall(half, 1) && right;
+        MPI_Comm_free(&half);
+    }
+    ok_all(right, "%d calls on each half", CALLS);
+}
+
 int main(int argc, char **argv)
 {
     bool right = true;
@@ -61,7 +79,9 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &procs);
-    if (calls == 0)
+    if (argc > 1 && strcmp(argv[1], "groups") == 0)
+        use_groups();
+    else if (calls == 0)
         mix();
     for (int i = 0; i < calls; i++)
         right = right_alltoall(MPI_COMM_WORLD, 1) && right;

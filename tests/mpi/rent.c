@@ -3,6 +3,7 @@
    rent CALLS     with TORUS_A2A_AFTER=CALLS, without other settings; needs the preload
                   count_calls
    rent auto      without settings
+   rent stock     without settings: communicators of the same ranks follow one another
    rent threads   with TORUS_A2A_AFTER=3, in a program whose threads may call MPI at once */
 #include <dlfcn.h>
 #include <mpi.h>
@@ -15,7 +16,7 @@
 #include "torus_a2a.h"
 
 static int rank, procs;
-static long (*counted_collectives)(void);
+static long (*counted_collectives)(void), (*counted_communicators)(void);
 
 static torus_a2a_decision way_of(MPI_Comm comm, MPI_Aint block)
 {
@@ -184,12 +185,102 @@ static void buy_by_itself(void)
     int of_large = calls_before_torus(large, 1000, MOST);
     ok_all(is_same(of_small) && of_small >= 10 && of_small < 1000,
            "calls of 4 bytes buy a torus after 10 to 999 calls");
-    ok_all(is_same(of_large) && of_large > 3 && of_large < of_small,
-           "calls of 4000 bytes buy one earlier");
+    ok_all(of_large == of_small, "calls of 4000 bytes buy one at the same time");
     ok_all(calls_before_torus(huge, 300000, 30) == 30, "calls of 1.2 MB buy none");
     MPI_Comm_free(&small);
     MPI_Comm_free(&large);
     MPI_Comm_free(&huge);
+}
+
+/* Calls until comm has a torus, and frees comm. Returns the number of calls before it. */
+static int live_until_bought(MPI_Comm comm)
+{
+    int calls = calls_before_torus(comm, 1, 2000);
+
+    MPI_Comm_free(&comm);
+    return calls;
+}
+
+static MPI_Comm duplicate(void)
+{
+    MPI_Comm comm;
+
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    return comm;
+}
+
+/* The ranks of MPI_COMM_WORLD in this order, as far as they have this color. */
+static MPI_Comm split(int color, int key)
+{
+    MPI_Comm comm;
+
+    MPI_Comm_split(MPI_COMM_WORLD, color, key, &comm);
+    return comm;
+}
+
+static void take_from_stock(int dear)
+{
+    MPI_Comm comm = duplicate();
+
+    long before = counted_collectives(), communicators = counted_communicators();
+    int cheap = calls_before_torus(comm, 1, 2000);
+    ok_all(is_same(cheap) && cheap > 3 && cheap < dear,
+           "a duplicate has the torus of a freed one after fewer calls");
+    ok_all(counted_collectives() == before + 1 && counted_communicators() == communicators,
+           "for one collective call, and no new communicator");
+    bool right = true;
+    for (int i = 0; i < 50; i++)
+        right = right_alltoall(comm, 1 + i * 37) && right;
+    ok_all(right, "calls of many sizes are right, also if the torus has to grow");
+    MPI_Comm_free(&comm);
+    right = live_until_bought(duplicate()) == cheap;
+    ok_all(right && live_until_bought(duplicate()) == cheap, "again and again");
+    MPI_Comm both[2] = {duplicate(), duplicate()};
+    ok_all(calls_before_torus(both[0], 1, 2000) == cheap &&
+               calls_before_torus(both[1], 1, 2000) == dear,
+           "one torus is for one communicator at a time");
+    MPI_Comm_free(&both[1]);
+    MPI_Comm_free(&both[0]);
+}
+
+static void use_other_groups(int dear)
+{
+    ok_all(live_until_bought(split(0, -rank)) == dear,
+           "the same ranks in another order do not get it");
+    int halves = live_until_bought(split(rank % 2, rank));
+    int again = live_until_bought(split(rank % 2, rank));
+    ok_all(is_same(halves) && is_same(again) && again < halves, "halves have stocks, too");
+}
+
+/* Only ranks 0 and 1 use pairs. */
+static void differ_in_stock(int dear)
+{
+    enum { PAIRS = 12 };
+    long most = 0;
+
+    live_until_bought(duplicate());
+    for (int i = 0; i < PAIRS; i++) {
+        MPI_Comm pair = split(rank < 2 ? 0 : MPI_UNDEFINED, i % 2 == 0 ? rank : -rank);
+        MPI_Comm other = split(rank < 2 ? 0 : MPI_UNDEFINED, i % 2 == 0 ? rank : -rank);
+        if (pair != MPI_COMM_NULL) {
+            calls_before_torus(pair, 1, 2000);
+            live_until_bought(other);
+            MPI_Comm_free(&pair);
+        }
+        most = counted_communicators() > most ? counted_communicators() : most;
+    }
+    ok_all(most <= 16, "the stock is small");
+    ok_all(live_until_bought(duplicate()) == dear,
+           "a torus that only some ranks have is left, and nobody waits");
+}
+
+static void stock(void)
+{
+    calls_before_torus(MPI_COMM_WORLD, 1, 2000);
+    int dear = live_until_bought(duplicate());
+    take_from_stock(dear);
+    use_other_groups(dear);
+    differ_in_stock(dear);
 }
 
 static void use_threads(int calls)
@@ -218,12 +309,15 @@ int main(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &procs);
     *(void **)&counted_collectives = dlsym(RTLD_DEFAULT, "counted_collectives");
+    *(void **)&counted_communicators = dlsym(RTLD_DEFAULT, "counted_communicators");
     if (counted_collectives == NULL) {
         fprintf(stderr, "the preload count_calls is missing\n");
         MPI_Abort(MPI_COMM_WORLD, 99);
     }
     if (threads) {
         use_threads(calls);
+    } else if (strcmp(part, "stock") == 0) {
+        stock();
     } else if (calls == 0) {
         buy_by_itself();
     } else {

@@ -1,4 +1,5 @@
-/* sessions.c - a program that uses sessions, without MPI_Init and so without MPI_COMM_SELF
+/* sessions.c - a program that uses sessions, without MPI_Init and so without MPI_COMM_SELF;
+   with the argument "mixed" a program that uses both
 
    With the preload count_calls, the program also counts the communicators of the library.
    MPICH 4.0 cannot be initialized again after its last session has ended, so the first session
@@ -132,8 +133,28 @@ static void end_one_of_two(void)
         mpi_tap_failures++;
 }
 
+/* The processes of MPI_COMM_WORLD keep toruses of freed communicators, and a session must be
+   able to end all the same. */
+static void use_both(void)
+{
+    MPI_Init(NULL, NULL);
+    bool good = right_alltoall(MPI_COMM_WORLD, 3);
+    for (int turn = 0; turn < 3; turn++) {
+        MPI_Session session = open_session();
+        use_session(session, "mixed");
+        close_session(session);
+    }
+    good = right_alltoall(MPI_COMM_WORLD, 3) && good;
+    ok_on(MPI_COMM_WORLD, good, "MPI_COMM_WORLD before and after sessions");
+    MPI_Finalize();
+}
+
 int main(int argc, char **argv)
 {
+    if (argc > 1 && strcmp(argv[1], "mixed") == 0) {
+        use_both();
+        return mpi_tap_done(rank);
+    }
     MPI_Session first = open_session();
 
     end_one_of_two();

@@ -1,0 +1,80 @@
+/* lessons.c - a small table of kinds of toruses */
+#include "dispatch/lessons.h"
+
+#include <pthread.h>
+#include <string.h>
+
+#include "settings/settings.h"
+
+/* More kinds than a program has communicators of different shape, as a rule. If a program has
+   more, nothing is remembered of the others. */
+enum { LESSONS_MAX = 16 };
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+/* Under the lock. */
+static struct lessons table[LESSONS_MAX];
+static int num;
+
+/* Of what has no padding. */
+uint64_t lessons_kind(const struct shape *shape, const struct placement *placement)
+{
+    int described[4 + 2 * FACTORS_MAX] = {placement->nodes, placement->ranks,
+                                          (int)placement->order, shape->factors.num};
+
+    for (int k = 0; k < shape->factors.num; k++) {
+        described[4 + 2 * k] = shape->factors.size[k];
+        described[5 + 2 * k] = (int)shape->exchange[k];
+    }
+    return settings_hash(described, sizeof described);
+}
+
+/* Under the lock. Returns NULL if there is none, and if none can be added. */
+static struct lessons *find(uint64_t kind, bool add)
+{
+    for (int i = 0; i < num; i++) {
+        if (table[i].kind == kind)
+            return &table[i];
+    }
+    if (!add || num == LESSONS_MAX)
+        return NULL;
+    memset(&table[num], 0, sizeof table[num]);
+    table[num].kind = kind;
+    return &table[num++];
+}
+
+void lessons_note(uint64_t kind, int class, enum side faster, bool sure)
+{
+    pthread_mutex_lock(&lock);
+    struct lessons *lessons = find(kind, sure);
+    if (lessons != NULL)
+        lessons->lesson[class] = (unsigned char)(sure ? 1 + (int)faster : 0);
+    pthread_mutex_unlock(&lock);
+}
+
+void lessons_recall(uint64_t kind, struct lessons *lessons)
+{
+    memset(lessons, 0, sizeof *lessons);
+    pthread_mutex_lock(&lock);
+    const struct lessons *found = find(kind, false);
+    if (found != NULL)
+        memcpy(lessons, found, sizeof *lessons);
+    pthread_mutex_unlock(&lock);
+    lessons->kind = kind;
+}
+
+uint64_t lessons_offer(const struct lessons *lessons)
+{
+    bool any = false;
+
+    for (int i = 0; i < TRIAL_CLASSES; i++)
+        any = any || lessons->lesson[i] != 0;
+    return any ? settings_hash(lessons, sizeof *lessons) | 1 : 0;
+}
+
+void lessons_apply(const struct lessons *lessons, struct trial trials[])
+{
+    for (int i = 0; i < TRIAL_CLASSES; i++) {
+        if (lessons->lesson[i] != 0)
+            trial_settle(&trials[i], (enum side)(lessons->lesson[i] - 1));
+    }
+}

@@ -1,0 +1,242 @@
+/* stock.c - a few toruses without a communicator */
+#include "dispatch/stock.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "memory/limits.h"
+#include "memory/window.h"
+#include "mpi/quiet.h"
+#include "mpi/which.h"
+#include "process/accounts.h"
+#include "process/process.h"
+#include "settings/settings.h"
+
+/* The groups that are noted take 16 bytes each. */
+enum { NOTED_MAX = 64 };
+
+/* Ranks that are asked for at once. Open MPI compares each of them with all ranks. */
+enum { CHUNK = 64, OPEN_MPI_RANKS_MOST = 1024 };
+
+/* The stock may stay as long as so large a part of TORUS_A2A_MAX_MEMORY is taken at the most. A
+   wide window has to find more than that. */
+enum { PARTS_FOR_STOCK = 8 };
+
+struct noted {
+    uint64_t number;
+    int size;
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+/* Under the lock: the stock, what came first in front, and the groups. */
+static struct known *stock[KEEP_MAX];
+static int num;
+static struct noted noted[NOTED_MAX];
+static int num_noted;
+
+static atomic_bool spoilt;
+
+/* SimGrid's MPI_Comm_free may wait for other ranks. */
+bool stock_is_possible(int size)
+{
+    return process_settings()->keep > 0 &&
+           (which_is_mpich() || (which_is_open_mpi() && size <= OPEN_MPI_RANKS_MOST));
+}
+
+/* Under the lock. */
+static struct known *take_out(int place)
+{
+    struct known *known = stock[place];
+
+    num--;
+    for (int i = place; i < num; i++)
+        stock[i] = stock[i + 1];
+    return known;
+}
+
+static bool is_of_use(const struct known *known)
+{
+    return known->stage == STAGE_BUILT && known->ranks != MPI_GROUP_NULL &&
+           !process_is_closed() && !atomic_load(&spoilt);
+}
+
+bool stock_put(struct known *known)
+{
+    struct known *oldest = NULL;
+
+    if (!is_of_use(known))
+        return false;
+    known->comm = MPI_COMM_NULL;
+    for (struct torus *torus = known->toruses; torus != NULL; torus = torus->next)
+        torus->comm = MPI_COMM_NULL;
+    pthread_mutex_lock(&lock);
+    if (num == process_settings()->keep)
+        oldest = take_out(0);
+    stock[num++] = known;
+    pthread_mutex_unlock(&lock);
+    known_free(oldest);
+    return true;
+}
+
+static bool are_same_ranks(MPI_Group one, MPI_Group other)
+{
+    int result = MPI_UNEQUAL;
+
+    return PMPI_Group_compare(one, other, &result) == MPI_SUCCESS && result == MPI_IDENT;
+}
+
+static bool suits(const struct known *stocked, const struct known *known)
+{
+    return stocked->size == known->size &&
+           policy_fingerprint(&stocked->wish) == policy_fingerprint(&known->wish) &&
+           are_same_ranks(stocked->ranks, known->ranks);
+}
+
+/* MPI is not called under the lock. What is looked at is out of the stock meanwhile. */
+struct known *stock_take(const struct known *known)
+{
+    struct known *found = NULL;
+
+    if (known->ranks == MPI_GROUP_NULL || atomic_load(&spoilt))
+        return NULL;
+    pthread_mutex_lock(&lock);
+    struct known *all[KEEP_MAX];
+    int taken = num;
+    for (int i = 0; i < taken; i++)
+        all[i] = stock[i];
+    num = 0;
+    pthread_mutex_unlock(&lock);
+    for (int i = 0; i < taken; i++) {
+        if (found == NULL && suits(all[i], known))
+            found = all[i];
+        else if (!stock_put(all[i]))
+            known_free(all[i]);
+    }
+    return found;
+}
+
+uint64_t stock_offer(const struct known *stocked)
+{
+    uint64_t offer;
+
+    if (stocked == NULL)
+        return 0;
+    offer = stocked->name;
+    for (int i = 0; i < TRIAL_CLASSES && stocked->trials != NULL; i++) {
+        uint64_t learned[3] = {offer, trial_state(&stocked->trials[i]), (uint64_t)i};
+        offer = settings_hash(learned, sizeof learned);
+    }
+    return offer | 1;
+}
+
+void stock_spoil(void)
+{
+    atomic_store(&spoilt, true);
+}
+
+/* Returns what all ranks come to next, in the order of the names: an MPI may wait for all ranks
+   when it frees a communicator. */
+static struct known *take_least(void)
+{
+    struct known *known = NULL;
+    int least = 0;
+
+    pthread_mutex_lock(&lock);
+    for (int i = 1; i < num; i++) {
+        if (stock[i]->name < stock[least]->name)
+            least = i;
+    }
+    if (num > 0)
+        known = take_out(least);
+    pthread_mutex_unlock(&lock);
+    return known;
+}
+
+void stock_clear(void)
+{
+    struct known *known;
+
+    while ((known = take_least()) != NULL)
+        known_free(known);
+}
+
+void stock_make_room(int size)
+{
+    uint64_t bytes = (uint64_t)window_size(size, true) * (uint64_t)size;
+
+    if (!accounts_are_free(PARTS_FOR_STOCK) || !limits_has_room(bytes))
+        stock_clear();
+}
+
+/* Adds the numbers in MPI_COMM_WORLD of `many` ranks, from `first` on, to a hash. Returns 0 if
+   MPI does not know them. */
+static uint64_t add_ranks(uint64_t hash, MPI_Group ranks, MPI_Group world, int first, int many)
+{
+    struct {
+        uint64_t before;
+        int place[CHUNK];
+    } added = {.before = hash};
+    int asked[CHUNK];
+
+    for (int i = 0; i < many; i++)
+        asked[i] = first + i;
+    if (PMPI_Group_translate_ranks(ranks, many, asked, world, added.place) != MPI_SUCCESS)
+        return 0;
+    return settings_hash(&added, sizeof added);
+}
+
+uint64_t stock_number_of(MPI_Group ranks)
+{
+    struct quiet quiet = quiet_begin(MPI_COMM_WORLD);
+    MPI_Group world;
+    uint64_t hash;
+    int size;
+
+    int err = PMPI_Comm_group(MPI_COMM_WORLD, &world);
+    quiet_end(quiet);
+    if (err != MPI_SUCCESS || PMPI_Group_size(ranks, &size) != MPI_SUCCESS)
+        return 0;
+    hash = (uint64_t)size;
+    for (int first = 0; first < size && hash != 0; first += CHUNK)
+        hash =
+            add_ranks(hash, ranks, world, first, size - first < CHUNK ? size - first : CHUNK);
+    PMPI_Group_free(&world);
+    return hash;
+}
+
+bool stock_has_noted(uint64_t number)
+{
+    bool found = false;
+
+    pthread_mutex_lock(&lock);
+    for (int i = 0; i < num_noted; i++)
+        found = found || noted[i].number == number;
+    pthread_mutex_unlock(&lock);
+    return found;
+}
+
+bool stock_has_noted_size(int size)
+{
+    bool found = false;
+
+    pthread_mutex_lock(&lock);
+    for (int i = 0; i < num_noted; i++)
+        found = found || noted[i].size == size;
+    pthread_mutex_unlock(&lock);
+    return found;
+}
+
+bool stock_can_note(uint64_t number)
+{
+    return number != 0 && (num_noted < NOTED_MAX || stock_has_noted(number));
+}
+
+void stock_note(uint64_t number, int size)
+{
+    if (stock_has_noted(number))
+        return;
+    pthread_mutex_lock(&lock);
+    if (num_noted < NOTED_MAX)
+        noted[num_noted++] = (struct noted){.number = number, .size = size};
+    pthread_mutex_unlock(&lock);
+}
