@@ -65,6 +65,8 @@ typedef struct {
     int dims[31];       /* the factors, the last one varying fastest */
     char exchange[256]; /* the component all-to-all of each dimension, separated by commas */
     char reason[128];   /* why this way, in words */
+    char ranks[48];     /* how the ranks lie on the nodes, as in a profile: 4x8 are 4 nodes of 8
+                           ranks; empty until the ranks have found out */
 } torus_a2a_decision;
 
 /* Tells what MPI_Alltoall would do on comm with blocks of block_bytes (count × type size).

@@ -140,6 +140,7 @@ static void query_known(const struct known *known, size_t block, torus_a2a_decis
         result->ndims = shape->factors.num;
         memcpy(result->dims, shape->factors.size, sizeof result->dims);
         policy_format_exchanges(shape, result->exchange, sizeof result->exchange);
+        placement_format(&known->placement, known->size, result->ranks);
     }
     if (decision.way == WAY_NATIVE)
         describe_native(result, decision.reason);

@@ -1,99 +1,12 @@
-/* placement.c - finds out which ranks share memory, and asks the system how much there is */
+/* placement.c - what follows from a placement, and its text */
 #include "policy/placement.h"
 
+#include <limits.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <string.h>
 
-#include "memory/limits.h"
-#include "mpi/agree.h"
-#include "mpi/nodes.h"
-
-/* Each bit is a statement about all nodes. A rank says yes if the statement is true of its own
-   node. */
-enum { YES_BLOCKS = 1, YES_ROUND_ROBIN = 2, YES_ROOM = 4, YES_WIDE = 8, YES_ALONE = 16 };
-
-static bool has_room(struct placement_need need, int ranks)
-{
-    return need.able && limits_has_room((uint64_t)need.bytes * (uint64_t)ranks) &&
-           limits_may_map((uint64_t)need.bytes * (uint64_t)ranks) &&
-           limits_may_take((uint64_t)need.window * (uint64_t)ranks);
-}
-
-static uint64_t room_on(MPI_Comm node, struct placement_need least, struct placement_need best)
-{
-    uint64_t yes = 0;
-    int ranks;
-
-    PMPI_Comm_size(node, &ranks);
-    if (ranks == 1)
-        yes |= YES_ALONE;
-    if (has_room(least, ranks))
-        yes |= YES_ROOM;
-    if (has_room(best, ranks))
-        yes |= YES_WIDE;
-    return yes;
-}
-
-/* Returns the orders that the caller's rank fits into. The function takes it that all nodes
-   have as many ranks as the caller's node; the ranks compare these numbers later. */
-static uint64_t orders_of(MPI_Comm comm, MPI_Comm node)
-{
-    int all, ranks, rank, place, first;
-    uint64_t yes = 0;
-
-    if (nodes_lowest(comm, node, &first) != MPI_SUCCESS)
-        return 0;
-    PMPI_Comm_size(comm, &all);
-    PMPI_Comm_rank(comm, &rank);
-    PMPI_Comm_size(node, &ranks);
-    PMPI_Comm_rank(node, &place);
-    if (all % ranks != 0)
-        return 0;
-    int nodes = all / ranks;
-    if (first % ranks == 0 && rank == first + place)
-        yes |= YES_BLOCKS;
-    if (first < nodes && rank == first + place * nodes)
-        yes |= YES_ROUND_ROBIN;
-    return yes;
-}
-
-static void placement_conclude(MPI_Comm comm, const struct agreement *agreement,
-                               struct placement *placement)
-{
-    int all;
-
-    *placement = (struct placement){.order = ORDER_NONE,
-                                    .alone = (agreement->yes & YES_ALONE) != 0,
-                                    .room = (agreement->yes & YES_ROOM) != 0,
-                                    .wide = (agreement->yes & YES_WIDE) != 0};
-    if (!agreement->same || !(agreement->yes & (YES_BLOCKS | YES_ROUND_ROBIN)))
-        return;
-    PMPI_Comm_size(comm, &all);
-    placement->ranks = (int)agreement->value;
-    placement->nodes = all / placement->ranks;
-    placement->order = agreement->yes & YES_BLOCKS ? ORDER_BLOCKS : ORDER_ROUND_ROBIN;
-}
-
-/* A rank that gets no communicator for its node finds nothing out. It takes part in the
-   agreement all the same, as the others wait for it. */
-int placement_find(MPI_Comm comm, struct placement_need least, struct placement_need best,
-                   struct placement *placement, MPI_Comm *node)
-{
-    struct agreement agreement = {.value = 0};
-
-    *node = nodes_split(comm);
-    if (*node != MPI_COMM_NULL) {
-        int ranks;
-        PMPI_Comm_size(*node, &ranks);
-        agreement.value = (uint64_t)ranks;
-        agreement.yes = room_on(*node, least, best) | orders_of(comm, *node);
-    }
-    int err = agree(comm, &agreement);
-    if (err == MPI_SUCCESS)
-        placement_conclude(comm, &agreement, placement);
-    else if (*node != MPI_COMM_NULL)
-        PMPI_Comm_free(node);
-    return err;
-}
+static const char round_robin[] = ":round-robin", irregular[] = "irregular:";
 
 bool placement_is_local(const struct placement *placement, int stride, int size)
 {
@@ -105,4 +18,43 @@ bool placement_is_local(const struct placement *placement, int stride, int size)
     default:
         return false;
     }
+}
+
+void placement_format(const struct placement *placement, int p, char text[PLACEMENT_TEXT])
+{
+    if (placement->order == ORDER_NONE)
+        snprintf(text, PLACEMENT_TEXT, "%s%d", irregular, p);
+    else
+        snprintf(text, PLACEMENT_TEXT, "%dx%d%s", placement->nodes, placement->ranks,
+                 placement->order == ORDER_ROUND_ROBIN ? round_robin : "");
+}
+
+/* Reads a number above 0 without a sign at *text, and moves *text past it. */
+static bool read_number(const char **text, int *number)
+{
+    int64_t value = 0;
+
+    for (; **text >= '0' && **text <= '9' && value <= INT_MAX; (*text)++)
+        value = value * 10 + (**text - '0');
+    *number = (int)value;
+    return value > 0 && value <= INT_MAX;
+}
+
+static bool is_product(const struct placement *placement, int *p)
+{
+    return !__builtin_mul_overflow(placement->nodes, placement->ranks, p);
+}
+
+bool placement_parse(const char *text, struct placement *placement, int *p)
+{
+    *placement = (struct placement){.order = ORDER_NONE};
+    if (strncmp(text, irregular, sizeof irregular - 1) == 0) {
+        text += sizeof irregular - 1;
+        return read_number(&text, p) && *text == '\0';
+    }
+    if (!read_number(&text, &placement->nodes) || *text++ != 'x' ||
+        !read_number(&text, &placement->ranks))
+        return false;
+    placement->order = *text == '\0' ? ORDER_BLOCKS : ORDER_ROUND_ROBIN;
+    return (*text == '\0' || strcmp(text, round_robin) == 0) && is_product(placement, p);
 }

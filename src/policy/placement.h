@@ -1,8 +1,9 @@
-/* placement.h - how the ranks of a communicator lie on the nodes of the machine */
+/* placement.h - how the ranks of a communicator lie on the nodes of the machine
+
+   This header goes without mpi.h. */
 #ifndef TORUS_A2A_PLACEMENT_H
 #define TORUS_A2A_PLACEMENT_H
 
-#include <mpi.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -29,31 +30,6 @@ struct placement {
     bool wide;
 };
 
-/* What one rank would put into shared memory. */
-struct placement_need {
-    /* The bytes of all windows together. */
-    size_t bytes;
-    /* The bytes of the largest window among them. */
-    size_t window;
-    /* False on a rank that cannot have windows at all. */
-    bool able;
-};
-
-/* Finds the placement of the ranks of comm.
-
-   least   what the caller needs with narrow windows: decides room
-   best    what the caller needs with wide windows: decides wide
-
-   node    on return a communicator of the ranks of the caller's node, in the order of comm,
-           which returns errors. The caller frees it. MPI_COMM_NULL if MPI has none left; if the
-           placement has an order, every rank has one.
-
-   If MPI has no communicator left to find out with, the placement has no order and no room.
-   Collective over comm, whose error handler must return. The result is the same on all ranks.
-   Returns an MPI error code. */
-int placement_find(MPI_Comm comm, struct placement_need least, struct placement_need best,
-                   struct placement *placement, MPI_Comm *node);
-
 /* Whether all ranks are on one node, and have the same order there. */
 static inline bool placement_is_one_node(const struct placement *placement)
 {
@@ -64,5 +40,17 @@ static inline bool placement_is_one_node(const struct placement *placement)
    size, and its ranks are first, first + stride, and so on, where first may be any rank whose
    coordinate in the dimension is 0. */
 bool placement_is_local(const struct placement *placement, int stride, int size);
+
+/* The largest text of a placement, with the byte that ends it. */
+enum { PLACEMENT_TEXT = 48 };
+
+/* Writes how p ranks lie on the nodes: "4x8" are 4 nodes of 8 ranks that follow one another,
+   "4x8:round-robin" are as many that the nodes take in turn, and "irregular:32" are 32 ranks in
+   no order. */
+void placement_format(const struct placement *placement, int p, char text[PLACEMENT_TEXT]);
+
+/* Reads such a text. Only the order, the nodes and the ranks of the placement are set. Returns
+   false if it is none. */
+bool placement_parse(const char *text, struct placement *placement, int *p);
 
 #endif

@@ -4,6 +4,7 @@
 #include "memory/limits.h"
 #include "mpi/large.h"
 #include "mpi/quiet.h"
+#include "policy/find_placement.h"
 #include "process/accounts.h"
 #include "process/log.h"
 #include "process/process.h"
