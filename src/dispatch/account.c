@@ -13,7 +13,9 @@ static bool has_two_groups(const struct known *known)
     return inter != 0;
 }
 
-static const struct table_shape *keep_shape(const struct known *known)
+/* torus may be NULL. */
+static const struct table_shape *keep_shape(const struct known *known,
+                                            const struct torus *torus)
 {
     struct table_shape shape;
 
@@ -27,40 +29,48 @@ static const struct table_shape *keep_shape(const struct known *known)
         shape.nodes = known->placement.nodes;
         shape.ranks_per_node = known->placement.ranks;
     }
-    if (known->stage == STAGE_BUILT) {
-        const struct shape *torus = &known->toruses->shape;
-        shape.factors.num = torus->factors.num;
-        for (int i = 0; i < torus->factors.num; i++) {
-            shape.factors.size[i] = torus->factors.size[i];
-            shape.exchange[i] = torus->exchange[i];
+    if (torus != NULL) {
+        shape.factors.num = torus->shape.factors.num;
+        for (int i = 0; i < torus->shape.factors.num; i++) {
+            shape.factors.size[i] = torus->shape.factors.size[i];
+            shape.exchange[i] = torus->shape.exchange[i];
         }
     }
     return table_keep_shape(&shape);
 }
 
-static const struct table_shape *shape_of(struct known *known)
+static const struct table_shape *shape_of(struct known *known, struct torus *torus)
 {
     static const struct table_shape nothing;
 
     if (known == NULL)
         return table_keep_shape(&nothing);
+    if (torus != NULL && torus->built) {
+        if (torus->counted_shape == NULL)
+            torus->counted_shape = keep_shape(known, torus);
+        return torus->counted_shape;
+    }
     if (known->counted_shape == NULL || known->counted_stage != known->stage) {
-        known->counted_shape = keep_shape(known);
+        known->counted_shape = keep_shape(known, NULL);
         known->counted_stage = known->stage;
     }
     return known->counted_shape;
 }
 
-struct table_row *account_native(struct known *known, size_t block, enum reason reason)
+/* What has nothing to do with a certain torus is counted beside the first one. */
+struct table_row *account_native(struct known *known, struct torus *torus, size_t block,
+                                 enum reason reason)
 {
     if (!stats_are_on())
         return NULL;
-    return stats_decide(shape_of(known), block, reason_text(reason));
+    if (torus == NULL && known != NULL)
+        torus = known->toruses;
+    return stats_decide(shape_of(known, torus), block, reason_text(reason));
 }
 
-struct table_row *account_torus(struct known *known, size_t block)
+struct table_row *account_torus(struct known *known, struct torus *torus, size_t block)
 {
     if (!stats_are_on())
         return NULL;
-    return stats_decide(shape_of(known), block, NULL);
+    return stats_decide(shape_of(known, torus), block, NULL);
 }

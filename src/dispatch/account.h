@@ -5,10 +5,12 @@
 #include "dispatch/known.h"
 #include "stats/stats.h"
 
-/* Between stats_begin and stats_end: the call is native for a reason, or goes through the torus
-   with REASON_NONE. known is NULL if nothing is known of the communicator. Return the row of
-   such calls, or NULL if calls are not counted, or if there is no row. Local. */
-struct table_row *account_native(struct known *known, size_t block, enum reason reason);
-struct table_row *account_torus(struct known *known, size_t block);
+/* Between stats_begin and stats_end: the call is native for a reason, or goes through the
+   torus. known is NULL if nothing is known of the communicator. torus is what a native call is
+   compared with, or NULL. Return the row of such calls, or NULL if calls are not counted, or if
+   there is no row. Local. */
+struct table_row *account_native(struct known *known, struct torus *torus, size_t block,
+                                 enum reason reason);
+struct table_row *account_torus(struct known *known, struct torus *torus, size_t block);
 
 #endif

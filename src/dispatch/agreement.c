@@ -12,6 +12,7 @@
 #include "mpi/handles.h"
 #include "mpi/quiet.h"
 #include "mpi/worlds.h"
+#include "policy/given_profile.h"
 #include "process/log.h"
 #include "process/process.h"
 #include "stats/stats.h"
@@ -27,6 +28,12 @@ enum { YES_SENSIBLE = 1, YES_ASKABLE = 2, YES_KEPT = 4, YES_SERIAL = 8, YES_NOTE
    ranks took them in different orders would wait for itself. That is not so if several threads
    may call MPI at once. */
 static atomic_bool world_is_alike;
+
+/* Whether the settings of this process make sense, and the profile that they name. */
+static bool settings_make_sense(void)
+{
+    return process_settings_good() && given_profile_good();
+}
 
 /* What the calling rank sees by itself. */
 static int terms_of(MPI_Comm comm, const struct wish *wish, bool sensible, struct terms *terms)
@@ -94,7 +101,7 @@ static bool is_other_program(void)
  */
 static void complain(const struct known *known)
 {
-    bool good = process_settings_good();
+    bool good = settings_make_sense();
     int mine[2] = {good ? known->size : known->rank, good ? 0 : 1}, least[2];
 
     if (PMPI_Allreduce(mine, least, 2, MPI_INT, MPI_MIN, known->comm) != MPI_SUCCESS)
@@ -364,7 +371,7 @@ static int buy(struct known *known, uint64_t number)
     struct comparison comparison = {.times = times, .number = number};
     struct terms terms;
 
-    int err = terms_of(known->comm, &known->wish, process_settings_good(), &terms);
+    int err = terms_of(known->comm, &known->wish, settings_make_sense(), &terms);
     if (err != MPI_SUCCESS)
         return err;
     enum reason reason = decide_on_terms(&terms);
@@ -432,7 +439,7 @@ int agreement_find(MPI_Comm comm, struct known **known)
     policy_wish(process_settings(), size, &wish);
     if (agreement_can_wait())
         return agreement_put_off(comm, known);
-    return agreement_make(comm, &wish, process_settings_good(), known);
+    return agreement_make(comm, &wish, settings_make_sense(), known);
 }
 
 enum reason agreement_foresee(MPI_Comm comm)
@@ -443,7 +450,7 @@ enum reason agreement_foresee(MPI_Comm comm)
 
     PMPI_Comm_size(comm, &size);
     policy_wish(process_settings(), size, &wish);
-    if (terms_of(comm, &wish, process_settings_good(), &terms) != MPI_SUCCESS)
+    if (terms_of(comm, &wish, settings_make_sense(), &terms) != MPI_SUCCESS)
         return REASON_NONE;
     terms.askable = may_ask_about_buffers();
     enum reason reason = decide_on_terms(&terms);

@@ -26,6 +26,11 @@ static struct decision native(enum reason reason)
     return (struct decision){.way = WAY_NATIVE, .reason = reason};
 }
 
+static struct decision prepare(enum joint_step step, struct torus *torus)
+{
+    return (struct decision){.way = WAY_PREPARE, .step = step, .torus = torus};
+}
+
 static struct decision decide_on_rent(const struct known *known, size_t block)
 {
     int64_t threshold = known->wish.threshold;
@@ -34,7 +39,7 @@ static struct decision decide_on_rent(const struct known *known, size_t block)
         return native(REASON_ABOVE_THRESHOLD);
     if (!rent_is_paid(&known->rent))
         return native(REASON_RENTED);
-    return (struct decision){.way = WAY_PREPARE};
+    return prepare(STEP_BUY, NULL);
 }
 
 static struct decision decide_on_trial(struct torus *torus, struct trial *trial)
@@ -42,17 +47,83 @@ static struct decision decide_on_trial(struct torus *torus, struct trial *trial)
     if (trial == NULL)
         return (struct decision){.way = WAY_TORUS, .torus = torus};
     if (trial_is_complete(trial))
-        return (struct decision){.way = WAY_PREPARE, .torus = torus};
+        return prepare(STEP_CONCLUDE_TRIAL, torus);
     if (trial_side(trial) == SIDE_TORUS)
         return (struct decision){.way = WAY_TORUS, .torus = torus, .trial = trial};
     return (struct decision){.way = WAY_NATIVE,
                              .reason = trial->part == PART_REST ? REASON_SLOWER : REASON_SAMPLE,
+                             .torus = torus,
                              .trial = trial};
+}
+
+static enum reason reason_above_limit(const struct torus *torus, size_t block)
+{
+    if (torus->shape.factors.num == 0)
+        return torus->shape.native;
+    return block <= torus->shape.threshold ? REASON_NO_ROOM : REASON_ABOVE_THRESHOLD;
+}
+
+static bool is_ready(const struct torus *torus, size_t block)
+{
+    return torus->built && block <= torus->block_room;
+}
+
+static struct decision make_ready(struct torus *torus)
+{
+    return prepare(torus->built ? STEP_GROW : STEP_BUILD, torus);
+}
+
+static struct decision decide_on_torus(const struct known *known, struct torus *torus,
+                                       size_t block)
+{
+    if (block > torus->block_limit)
+        return native(reason_above_limit(torus, block));
+    if (!is_ready(torus, block))
+        return make_ready(torus);
+    return decide_on_trial(torus, known_trial(known, block));
+}
+
+static struct decision decide_on_contest(const struct ways *ways, struct contest *contest,
+                                         size_t block)
+{
+    if (!contest->begun)
+        return prepare(STEP_BEGIN_CONTEST, NULL);
+    if (contest_is_complete(contest))
+        return prepare(STEP_CONCLUDE_CONTEST, NULL);
+    if (contest_next(contest) == CONTEST_NATIVE)
+        return (struct decision){.way = WAY_NATIVE,
+                                 .reason = REASON_SAMPLE,
+                                 .torus = ways->torus[0],
+                                 .contest = contest};
+    struct torus *torus = ways->torus[contest_next(contest)];
+    if (block > torus->block_limit)
+        return prepare(STEP_DROP, torus);
+    if (!is_ready(torus, block))
+        return make_ready(torus);
+    return (struct decision){.way = WAY_TORUS, .torus = torus, .contest = contest};
+}
+
+/* The profile goes before what the library finds out by itself. */
+static struct decision decide_among(const struct known *known, const struct ways *ways,
+                                    size_t block)
+{
+    const struct range *range = ways_range(ways, block);
+
+    if (range != NULL && range->torus == NULL)
+        return native(REASON_PROFILE);
+    if (range != NULL)
+        return decide_on_torus(known, range->torus, block);
+    if (ways->contests == NULL)
+        return decide_on_torus(known, ways->torus[0], block);
+    struct contest *contest = &ways->contests[trial_class(block)];
+    if (!contest->over)
+        return decide_on_contest(ways, contest, block);
+    return decide_on_torus(known, ways->torus[contest->best], block);
 }
 
 struct decision decide(const struct known *known, size_t block)
 {
-    struct torus *torus = known->toruses;
+    struct torus *first = known->toruses;
 
     if (block == 0)
         return native(REASON_NO_DATA);
@@ -61,11 +132,9 @@ struct decision decide(const struct known *known, size_t block)
     if (known->stage == STAGE_RENTED)
         return decide_on_rent(known, block);
     /* Before the torus has a shape, its limit is the threshold that was set. */
-    if (block > torus->block_limit)
-        return native(known->stage > STAGE_AGREED && block <= torus->shape.threshold
-                          ? REASON_NO_ROOM
-                          : REASON_ABOVE_THRESHOLD);
-    if (!known_is_ready(known, block))
-        return (struct decision){.way = WAY_PREPARE, .torus = torus};
-    return decide_on_trial(torus, known_trial(known, block));
+    if (known->stage == STAGE_AGREED)
+        return block > first->block_limit ? native(REASON_ABOVE_THRESHOLD)
+                                          : prepare(STEP_SHAPE, first);
+    return known->ways != NULL ? decide_among(known, known->ways, block)
+                               : decide_on_torus(known, first, block);
 }

@@ -30,8 +30,7 @@ enum reason decide_on_terms(const struct terms *terms);
 enum way {
     /* MPI's own all-to-all carries out the call. */
     WAY_NATIVE,
-    /* The torus has to be made, or to grow, or the ranks have to agree on times, before the
-       call can be decided: agreement_buy in STAGE_RENTED, known_prepare later. */
+    /* The ranks have to take a step together before the call can be decided. */
     WAY_PREPARE,
     /* The torus carries out the call. */
     WAY_TORUS
@@ -41,10 +40,14 @@ struct decision {
     enum way way;
     /* Why the call is native, or REASON_NONE. */
     enum reason reason;
-    /* The torus. NULL if the call is native. */
+    /* The step of WAY_PREPARE: agreement_buy for STEP_BUY, known_step for all others. */
+    enum joint_step step;
+    /* The torus of the call or of the step, and the torus that a native call is compared with.
+       NULL if there is none. */
     struct torus *torus;
-    /* The trial that the call counts in, or NULL. */
+    /* The trial or the contest that the call counts in, or NULL. */
     struct trial *trial;
+    struct contest *contest;
 };
 
 /* Decides on calls with blocks of this many bytes, by what is known of their communicator. */

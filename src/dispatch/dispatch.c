@@ -84,10 +84,11 @@ static int run_blocks(const struct torus *torus, const struct plan *plan,
 }
 
 /* Whether a thread may remember where the call goes. If calls are only counted by
-   TORUS_A2A_STATS, each has a row. */
-static bool may_remember(const struct table_row *row)
+   TORUS_A2A_STATS, each has a row. A contest is over soon. */
+static bool may_remember(const struct decision *decision, const struct table_row *row)
 {
-    return process_settings()->verbose == 0 && (row != NULL || !stats_are_on());
+    return decision->contest == NULL && process_settings()->verbose == 0 &&
+           (row != NULL || !stats_are_on());
 }
 
 static int go_through_torus(const struct call *call, struct known *known,
@@ -97,12 +98,12 @@ static int go_through_torus(const struct call *call, struct known *known,
 
     int err = call_buffers(call, plan->block, &source, &sink);
     if (err != MPI_SUCCESS || has_null(&source) || has_null(&sink)) {
-        account_native(known, 0, REASON_NO_DATA);
+        account_native(known, NULL, 0, REASON_NO_DATA);
         return go_native(call);
     }
     process_count(COUNT_TORUS);
-    struct table_row *row = account_torus(known, plan->block);
-    if (blocks_are_packed(&sink) && may_remember(row))
+    struct table_row *row = account_torus(known, decision->torus, plan->block);
+    if (blocks_are_packed(&sink) && may_remember(decision, row))
         recent_planned(call->comm, call->recvcount, call->recvtype, decision->torus, plan,
                        decision->trial, row);
     return dispatch_raise(call, run_blocks(decision->torus, plan, &source, &sink));
@@ -130,10 +131,10 @@ static int go_through_torus_again(const struct call *call, const struct recent *
 static int go_native_as_decided(const struct call *call, struct known *known, size_t block,
                                 const struct decision *decision)
 {
-    if (known->stage != STAGE_NATIVE && decision->trial == NULL)
+    if (known->stage != STAGE_NATIVE && decision->trial == NULL && decision->contest == NULL)
         verbose_limit(known, block, decision->reason);
-    struct table_row *row = account_native(known, block, decision->reason);
-    if (may_remember(row)) {
+    struct table_row *row = account_native(known, decision->torus, block, decision->reason);
+    if (may_remember(decision, row)) {
         if (known->stage == STAGE_NATIVE && row == NULL)
             recent_all_native(call->comm);
         else
@@ -153,12 +154,13 @@ static int64_t pay(struct known *known, size_t block)
     return share;
 }
 
-static int go_native_on_rent(const struct call *call, struct known *known, size_t block)
+static int go_native_on_rent(const struct call *call, struct known *known, size_t block,
+                             const struct decision *decision)
 {
     int64_t share = pay(known, block);
-    struct table_row *row = account_native(known, block, REASON_RENTED);
+    struct table_row *row = account_native(known, NULL, block, decision->reason);
 
-    if (may_remember(row))
+    if (may_remember(decision, row))
         recent_rented(call->comm, call->recvcount, call->recvtype, &known->rent, share, row);
     if (known->rent.paid <= known->rent.quick)
         return go_native(call);
@@ -196,17 +198,23 @@ static int act_on(const struct call *call, struct known *known, size_t block,
                   const struct decision *decision)
 {
     if (decision->reason == REASON_RENTED)
-        return go_native_on_rent(call, known, block);
+        return go_native_on_rent(call, known, block, decision);
     if (decision->way == WAY_NATIVE)
         return go_native_as_decided(call, known, block, decision);
     return go_through_torus(call, known, decision, plan_for(known, decision->torus, block));
 }
 
-/* Acts, and counts the call in its trial. */
-static int act_on_trial(const struct call *call, struct known *known, size_t block,
-                        const struct decision *decision)
+static bool is_timed(const struct decision *decision)
 {
-    bool timed = trial_is_timed(decision->trial);
+    return decision->trial != NULL ? trial_is_timed(decision->trial)
+                                   : contest_is_timed(decision->contest);
+}
+
+/* Acts, and counts the call in its trial or contest. */
+static int act_and_count(const struct call *call, struct known *known, size_t block,
+                         const struct decision *decision)
+{
+    bool timed = is_timed(decision);
 
     /* A new plan is no part of the time. */
     if (decision->way == WAY_TORUS)
@@ -214,8 +222,17 @@ static int act_on_trial(const struct call *call, struct known *known, size_t blo
     double start = timed ? PMPI_Wtime() : 0;
     int err = act_on(call, known, block, decision);
 
-    trial_count(decision->trial, timed ? (float)(PMPI_Wtime() - start) : 0);
+    float seconds = timed ? (float)(PMPI_Wtime() - start) : 0;
+    if (decision->trial != NULL)
+        trial_count(decision->trial, seconds);
+    else
+        contest_count(decision->contest, seconds);
     return err;
+}
+
+static bool makes_something(enum joint_step step)
+{
+    return step == STEP_SHAPE || step == STEP_BUILD || step == STEP_GROW;
 }
 
 /* By what is known of the communicator, after the steps that the decision waits for. */
@@ -224,22 +241,24 @@ static int go_as_decided(const struct call *call, struct known *known, size_t bl
     struct decision decision = decide(known, block);
 
     while (decision.way == WAY_PREPARE) {
-        if (known->stage > STAGE_RENTED && !known_is_ready(known, block))
+        if (makes_something(decision.step))
             stock_make_room(known->size);
-        int err =
-            known->stage == STAGE_RENTED ? agreement_buy(known) : known_prepare(known, block);
+        int err = decision.step == STEP_BUY
+                      ? agreement_buy(known)
+                      : known_step(known, decision.step, decision.torus, block);
         if (err != MPI_SUCCESS)
             return err;
         decision = decide(known, block);
     }
-    return decision.trial != NULL ? act_on_trial(call, known, block, &decision)
-                                  : act_on(call, known, block, &decision);
+    return decision.trial != NULL || decision.contest != NULL
+               ? act_and_count(call, known, block, &decision)
+               : act_on(call, known, block, &decision);
 }
 
 /* Nothing is known of the communicator. */
 static int go_unknown(const struct call *call, enum reason reason)
 {
-    account_native(NULL, 0, reason);
+    account_native(NULL, NULL, 0, reason);
     return go_native(call);
 }
 
@@ -295,7 +314,7 @@ static int begin_on_rent(const struct call *call)
     stats_begin();
     int err = go_native(call);
     if (err != MPI_SUCCESS && !handle_is_valid(call->comm)) {
-        account_native(NULL, 0, REASON_NO_DATA);
+        account_native(NULL, NULL, 0, REASON_NO_DATA);
         stats_end();
         return err;
     }
@@ -305,7 +324,7 @@ static int begin_on_rent(const struct call *call)
     enum reason reason = reason_of_first(known, block);
     if (reason == REASON_RENTED)
         pay(known, block);
-    account_native(known, block, reason);
+    account_native(known, NULL, block, reason);
     attribute_end_call(pinned);
     stats_end();
     return err != MPI_SUCCESS ? err : failed;

@@ -8,19 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dispatch/conclude.h"
 #include "dispatch/lessons.h"
-#include "dispatch/recent.h"
 #include "dispatch/verbose.h"
 #include "process/process.h"
 #include "stats/stats.h"
 #include "torus/build.h"
 #include "torus/growth.h"
 #include "torus/shape.h"
-
-static size_t known_limit(const struct wish *wish)
-{
-    return wish->threshold == THRESHOLD_AUTO ? SIZE_MAX : (size_t)wish->threshold;
-}
 
 /* A rank without memory must count the calls on a communicator all the same, as the others do.
  */
@@ -87,13 +82,20 @@ void known_begin_trials(struct known *known, bool timed)
                     timed && i == known->rented.class ? known->rented.num : 0);
 }
 
+static bool give_ways(struct known *known)
+{
+    known->ways = ways_new(known->toruses);
+    return known->ways != NULL;
+}
+
 bool known_give_torus(struct known *known)
 {
     if (known->toruses == NULL)
         known->toruses =
-            torus_new(known->comm, known->rank, known->size, known_limit(&known->wish));
+            torus_new(known->comm, known->rank, known->size, policy_limit(&known->wish));
     return known->toruses != NULL &&
-           (known->trials != NULL || !is_compared(known) || give_trials(known));
+           (known->trials != NULL || !is_compared(known) || give_trials(known)) &&
+           (known->ways != NULL || !ways_are_wanted(&known->wish) || give_ways(known));
 }
 
 /* The times of another class than the last call's are of no use: a torus is compared with calls
@@ -122,6 +124,8 @@ static void free_toruses(struct known *known)
 {
     free(known->trials);
     known->trials = NULL;
+    ways_free(known->ways);
+    known->ways = NULL;
     while (known->toruses != NULL) {
         struct torus *first = known->toruses;
         known->toruses = first->next;
@@ -158,21 +162,31 @@ void known_pay_all(struct known *known)
     set_price(known);
 }
 
+static bool has_contests(const struct known *known)
+{
+    return known->ways != NULL && known->ways->contests != NULL;
+}
+
 void known_take_over(struct known *known, struct known *other)
 {
     free_toruses(known);
     known->toruses = other->toruses;
     known->trials = other->trials;
+    known->ways = other->ways;
     known->placement = other->placement;
     known->stage = other->stage;
     for (struct torus *torus = known->toruses; torus != NULL; torus = torus->next)
         torus->comm = known->comm;
     for (int i = 0; i < TRIAL_CLASSES && known->trials != NULL; i++)
         trial_interrupt(&known->trials[i]);
+    for (int i = 0; i < TRIAL_CLASSES && has_contests(known); i++)
+        contest_interrupt(&known->ways->contests[i]);
     other->toruses = NULL;
     other->trials = NULL;
+    other->ways = NULL;
     known_free(other);
-    verbose_torus(known);
+    for (struct torus *torus = known->toruses; torus != NULL; torus = torus->next)
+        verbose_torus(known, torus);
 }
 
 void known_end(struct known *known, enum reason reason)
@@ -192,101 +206,88 @@ static int give_shape(struct known *known, size_t block)
         return err;
     known->stage = STAGE_SHAPED;
     enum reason reason = torus_choose_shape(torus, &known->wish, &known->placement);
-    if (reason != REASON_NONE)
+    bool more =
+        known->ways != NULL && ways_choose(known->ways, &known->wish, &known->placement);
+    if (reason != REASON_NONE && more)
+        torus->block_limit = 0;
+    else if (reason != REASON_NONE)
         known_end(known, reason);
-    else if (block > torus->block_limit)
+    if (reason != REASON_NONE ? more : block > torus->block_limit)
         torus_drop_node(torus);
     return MPI_SUCCESS;
 }
 
-static uint64_t kind_of(const struct known *known)
-{
-    return lessons_kind(&known->toruses->shape, &known->placement);
-}
-
 /* Uses what earlier trials have taught, if that is the same on all ranks. If the shape has
    become another one while the torus was built, the ranks have compared other lessons. */
-static void learn(struct known *known, const struct lessons *lessons)
+static void learn(struct known *known, const struct torus *torus, const struct lessons *lessons)
 {
-    const struct torus *torus = known->toruses;
-
-    if (torus->offer == 0 || !torus->same_offer || lessons->kind != kind_of(known))
+    if (torus->offer == 0 || !torus->same_offer || lessons->kind != lessons_kind(known))
         return;
-    lessons_apply(lessons, known->trials);
+    lessons_apply(lessons, known);
     verbose_learned(known);
 }
 
-static int known_build(struct known *known, size_t block)
+/* Some rank could not build the torus. */
+static void give_up(struct known *known, struct torus *torus, enum reason reason)
 {
-    struct torus *torus = known->toruses;
+    if (known->ways == NULL)
+        known_end(known, reason);
+    else
+        torus->block_limit = 0;
+}
+
+static int known_build(struct known *known, struct torus *torus, size_t block)
+{
+    struct placement own = known->placement;
     struct lessons lessons;
     enum reason reason;
+    bool is_first = known->stage == STAGE_SHAPED;
 
-    lessons_recall(kind_of(known), &lessons);
-    torus->offer = known->trials != NULL ? lessons_offer(&lessons) : 0;
-    int err = torus_build(torus, &known->wish, &known->placement, block, &reason);
+    lessons_recall(lessons_kind(known), &lessons);
+    torus->offer = is_first && known->trials != NULL ? lessons_offer(&lessons) : 0;
+    /* What one of several toruses has to do without is not taken from the others. */
+    int err = torus_build(torus, &known->wish, known->ways == NULL ? &known->placement : &own,
+                          block, &reason);
     if (reason != REASON_NONE)
-        known_end(known, reason);
+        give_up(known, torus, reason);
     else if (torus->built) {
         known->stage = STAGE_BUILT;
         stats_count_torus();
-        verbose_torus(known);
-        learn(known, &lessons);
+        verbose_torus(known, torus);
+        learn(known, torus, &lessons);
     }
     return err;
 }
 
-/* The time of a call is the mean over the ranks. The least time would be that of the rank that
-   came last: it finds the data of the others there already, and says little about how long they
-   wait for one another afterwards. The sum is one of integers, so that it is the same on all
-   ranks, in whatever order MPI adds. */
-static int conclude_trial(struct known *known, size_t block)
+static int take_step(struct known *known, enum joint_step step, struct torus *torus,
+                     size_t block)
 {
-    struct trial *trial = known_trial(known, block);
-    int64_t mine[SIDES][VERDICT_TIMES_MOST], all[SIDES][VERDICT_TIMES_MOST];
-
-    for (int side = 0; side < SIDES; side++) {
-        for (int i = 0; i < VERDICT_TIMES_MOST; i++)
-            mine[side][i] = (int64_t)(trial->time[side][i] * 1e9F);
-    }
-    int err = PMPI_Allreduce(mine, all, SIDES * VERDICT_TIMES_MOST, MPI_INT64_T, MPI_SUM,
-                             known->comm);
-    if (err != MPI_SUCCESS)
-        return err;
-    for (int side = 0; side < SIDES; side++) {
-        for (int i = 0; i < VERDICT_TIMES_MOST; i++)
-            trial->time[side][i] = (float)((double)all[side][i] / known->size * 1e-9);
-    }
-    bool changed = trial_conclude(trial);
-    /* What a thread remembers of calls before the examination counts no more: other ranks may
-       have forgotten it. */
-    if (trial->part == PART_REST)
-        recent_forget();
-    if (trial->part == PART_REST)
-        lessons_note(kind_of(known), trial_class(block), trial->kept, trial->sure);
-    verbose_trial(known, block, changed);
-    return MPI_SUCCESS;
-}
-
-static int take_step(struct known *known, size_t block)
-{
-    switch (known->stage) {
-    case STAGE_AGREED:
+    switch (step) {
+    case STEP_SHAPE:
         return give_shape(known, block);
-    case STAGE_SHAPED:
-        return known_build(known, block);
-    case STAGE_BUILT:
-        return known_is_ready(known, block) ? conclude_trial(known, block)
-                                            : torus_grow(known->toruses, block);
+    case STEP_BUILD:
+        return known_build(known, torus, block);
+    case STEP_GROW:
+        return torus_grow(torus, block);
+    case STEP_CONCLUDE_TRIAL:
+        return conclude_trial(known, torus, block);
+    case STEP_CONCLUDE_CONTEST:
+        return conclude_contest(known, block);
+    case STEP_BEGIN_CONTEST:
+        ways_begin_contest(known->ways, block);
+        return MPI_SUCCESS;
+    case STEP_DROP:
+        contest_drop(&known->ways->contests[trial_class(block)]);
+        return MPI_SUCCESS;
     default:
         return MPI_SUCCESS;
     }
 }
 
-int known_prepare(struct known *known, size_t block)
+int known_step(struct known *known, enum joint_step step, struct torus *torus, size_t block)
 {
     int64_t began = stats_making_begin();
-    int err = take_step(known, block);
+    int err = take_step(known, step, torus, block);
 
     stats_making_end(began);
     return err;

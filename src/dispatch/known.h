@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "dispatch/trial.h"
+#include "dispatch/ways.h"
 #include "policy/policy.h"
 #include "policy/rent.h"
 #include "torus/torus.h"
@@ -23,10 +24,28 @@ enum stage {
     STAGE_RENTED,
     /* All ranks want a torus. */
     STAGE_AGREED,
-    /* The torus has a shape for the placement of the ranks. */
+    /* The toruses have a shape for the placement of the ranks. */
     STAGE_SHAPED,
-    /* The torus is built. */
+    /* A torus was built. */
     STAGE_BUILT
+};
+
+/* What the ranks of a communicator do together, before a call can be decided. */
+enum joint_step {
+    /* They agree whether they want a torus. */
+    STEP_BUY,
+    /* They find out where they are, and give the toruses their shapes. */
+    STEP_SHAPE,
+    /* They build a torus, or make room for larger blocks in it. */
+    STEP_BUILD,
+    STEP_GROW,
+    /* They agree on the times of a trial. */
+    STEP_CONCLUDE_TRIAL,
+    /* A contest begins, or goes on without a torus that could not be built, or the ranks agree
+       on the times of a round. */
+    STEP_BEGIN_CONTEST,
+    STEP_DROP,
+    STEP_CONCLUDE_CONTEST
 };
 
 /* The times of the native calls before there was a torus, of one class of block sizes. */
@@ -63,8 +82,11 @@ struct known {
     bool loose;
     /* Where the ranks are, from STAGE_SHAPED on. */
     struct placement placement;
-    /* The toruses of the communicator, one today. None in STAGE_NATIVE. */
+    /* The toruses of the communicator. The first one is what the library takes if nothing was
+       measured. None in STAGE_NATIVE. */
     struct torus *toruses;
+    /* Which torus is for which block size. NULL if there is only one. */
+    struct ways *ways;
     /* Whether the lines about native blocks and about rent were printed. */
     bool said_limit, said_rented;
     /* How calls on the communicator are counted, as far as the stage was reached when that was
@@ -108,16 +130,14 @@ void known_take_over(struct known *known, struct known *other);
    TORUS_A2A_VERBOSE asks for it. All ranks conclude so alike. */
 void known_end(struct known *known, enum reason reason);
 
-/* Whether the torus is built, and has room for such blocks. */
-static inline bool known_is_ready(const struct known *known, size_t block)
-{
-    return known->stage == STAGE_BUILT && block <= known->toruses->block_room;
-}
+/* Takes a step, but not STEP_BUY.
 
-/* Takes the step that the decision about this block size waits for, when the ranks have agreed:
-   gives the torus a shape, builds it, grows it, or concludes a trial. Collective over the
-   communicator. Returns an MPI error code that the communicator's error handler has seen. */
-int known_prepare(struct known *known, size_t block);
+   torus   the torus of the step
+   block   the bytes of a block that the step is for
+
+   Collective over the communicator. Returns an MPI error code that the communicator's error
+   handler has seen. */
+int known_step(struct known *known, enum joint_step step, struct torus *torus, size_t block);
 
 /* Frees what is known, and the toruses; NULL is allowed. Waits for no other rank, unless the
    MPI's MPI_Comm_free does. */

@@ -16,8 +16,10 @@ static struct lessons table[LESSONS_MAX];
 static int num;
 
 /* Of what has no padding. */
-uint64_t lessons_kind(const struct shape *shape, const struct placement *placement)
+uint64_t lessons_kind(const struct known *known)
 {
+    const struct shape *shape = &known->toruses->shape;
+    const struct placement *placement = &known->placement;
     int described[4 + 2 * FACTORS_MAX] = {placement->nodes, placement->ranks,
                                           (int)placement->order, shape->factors.num};
 
@@ -42,12 +44,21 @@ static struct lessons *find(uint64_t kind, bool add)
     return &table[num++];
 }
 
-void lessons_note(uint64_t kind, int class, enum side faster, bool sure)
+static struct contest *contest_of(const struct known *known, int class)
 {
+    return known->ways != NULL && known->ways->contests != NULL ? &known->ways->contests[class]
+                                                                : NULL;
+}
+
+void lessons_note(const struct known *known, int class, enum side faster, bool sure)
+{
+    const struct contest *contest = contest_of(known, class);
+    int torus = contest != NULL ? contest->best : 0;
+
     pthread_mutex_lock(&lock);
-    struct lessons *lessons = find(kind, sure);
+    struct lessons *lessons = find(lessons_kind(known), sure);
     if (lessons != NULL)
-        lessons->lesson[class] = (unsigned char)(sure ? 1 + (int)faster : 0);
+        lessons->lesson[class] = (unsigned char)(sure ? 1 + (int)faster + SIDES * torus : 0);
     pthread_mutex_unlock(&lock);
 }
 
@@ -71,10 +82,15 @@ uint64_t lessons_offer(const struct lessons *lessons)
     return any ? settings_hash(lessons, sizeof *lessons) | 1 : 0;
 }
 
-void lessons_apply(const struct lessons *lessons, struct trial trials[])
+void lessons_apply(const struct lessons *lessons, struct known *known)
 {
     for (int i = 0; i < TRIAL_CLASSES; i++) {
-        if (lessons->lesson[i] != 0)
-            trial_settle(&trials[i], (enum side)(lessons->lesson[i] - 1));
+        int lesson = lessons->lesson[i] - 1;
+        struct contest *contest = contest_of(known, i);
+        if (lesson < 0)
+            continue;
+        trial_settle(&known->trials[i], (enum side)(lesson % SIDES));
+        if (contest != NULL)
+            contest_settle(contest, lesson / SIDES, lesson % SIDES == SIDE_NATIVE);
     }
 }

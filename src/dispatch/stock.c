@@ -123,7 +123,9 @@ uint64_t stock_offer(const struct known *stocked)
         return 0;
     offer = stocked->name;
     for (int i = 0; i < TRIAL_CLASSES && stocked->trials != NULL; i++) {
-        uint64_t learned[3] = {offer, trial_state(&stocked->trials[i]), (uint64_t)i};
+        uint64_t learned[4] = {offer, trial_state(&stocked->trials[i]), (uint64_t)i};
+        if (stocked->ways != NULL && stocked->ways->contests != NULL)
+            learned[3] = contest_state(&stocked->ways->contests[i]);
         offer = settings_hash(learned, sizeof learned);
     }
     return offer | 1;

@@ -21,6 +21,23 @@ int trial_class(size_t block)
     return class < TRIAL_CLASSES ? class : TRIAL_CLASSES - 1;
 }
 
+size_t trial_class_first(int class)
+{
+    size_t first = (size_t)1 << class / 2;
+
+    if (class == 0)
+        return 0;
+    return class % 2 == 0 ? first : first + first / 2;
+}
+
+/* There is no block between 1 and 2 bytes, so the second class is empty. */
+size_t trial_class_last(int class)
+{
+    if (class == TRIAL_CLASSES - 1)
+        return SIZE_MAX;
+    return trial_class_first(class == 0 ? 2 : class + 1) - 1;
+}
+
 /* Starts a part without rows. */
 static void start_part(struct trial *trial, enum trial_part part)
 {

@@ -72,6 +72,10 @@ enum { TRIAL_CLASSES = 42 };
 /* The class of blocks of this many bytes. */
 int trial_class(size_t block);
 
+/* The smallest and the largest block of a class. */
+size_t trial_class_first(int class);
+size_t trial_class_last(int class);
+
 /* Puts a new torus on trial. The native calls before it was made took these times; num may be
    0. */
 void trial_begin(struct trial *trial, const float native[], int num);

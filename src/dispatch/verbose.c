@@ -16,9 +16,8 @@ void verbose_native(const struct known *known)
         verbose_mistake(known);
 }
 
-void verbose_torus(const struct known *known)
+void verbose_torus(const struct known *known, const struct torus *torus)
 {
-    const struct torus *torus = known->toruses;
     char dims[160], exchanges[256];
 
     if (!process_says(1, known->rank))
@@ -48,19 +47,33 @@ void verbose_rented(struct known *known)
              reason_text(REASON_RENTED));
 }
 
-void verbose_trial(const struct known *known, size_t block, bool changed)
+void verbose_trial(const struct known *known, size_t block, const struct finding *finding,
+                   bool changed)
 {
-    const struct trial *trial = known_trial(known, block);
-
-    if (trial->part != PART_REST || !process_says(changed ? 1 : 2, known->rank))
+    if (!process_says(changed ? 1 : 2, known->rank))
         return;
     log_line(
         "communicator of %d ranks: blocks of about %zu bytes take %.1f us through the torus "
         "and %.1f us in MPI's own all-to-all: %s from now on",
-        known->size, block,
-        (double)verdict_median(trial->time[SIDE_TORUS], trial->num[SIDE_TORUS]) * 1e6,
-        (double)verdict_median(trial->time[SIDE_NATIVE], trial->num[SIDE_NATIVE]) * 1e6,
-        trial->kept == SIDE_TORUS ? "torus" : "native");
+        known->size, block, (double)finding->torus_time * 1e6,
+        (double)finding->native_time * 1e6, finding->native ? "native" : "torus");
+}
+
+void verbose_contest(const struct known *known, const struct torus *best, size_t block,
+                     const struct finding *finding)
+{
+    char dims[160], exchanges[256];
+
+    if (!process_says(1, known->rank))
+        return;
+    factorization_format(&best->shape.factors, dims, sizeof dims);
+    policy_format_exchanges(&best->shape, exchanges, sizeof exchanges);
+    log_line("communicator of %d ranks: blocks of about %zu bytes take %.1f us through the "
+             "fastest of %d toruses (%s, exchange %s), and %.1f us in MPI's own all-to-all: %s "
+             "from now on",
+             known->size, block, (double)finding->torus_time * 1e6, known->ways->num, dims,
+             exchanges, (double)finding->native_time * 1e6,
+             finding->native ? "native" : "torus");
 }
 
 void verbose_learned(const struct known *known)

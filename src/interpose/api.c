@@ -59,7 +59,8 @@ static int factorize_build(struct known *known)
     int err = MPI_SUCCESS;
 
     while (err == MPI_SUCCESS && known->stage != STAGE_NATIVE && known->stage != STAGE_BUILT)
-        err = known_prepare(known, 0);
+        err = known_step(known, known->stage == STAGE_AGREED ? STEP_SHAPE : STEP_BUILD,
+                         known->toruses, 0);
     return err;
 }
 
@@ -136,7 +137,8 @@ static void query_known(const struct known *known, size_t block, torus_a2a_decis
     bool shaped = known->stage == STAGE_SHAPED || known->stage == STAGE_BUILT;
 
     if (shaped) {
-        const struct shape *shape = &known->toruses->shape;
+        const struct torus *torus = decision.torus != NULL ? decision.torus : known->toruses;
+        const struct shape *shape = &torus->shape;
         result->ndims = shape->factors.num;
         memcpy(result->dims, shape->factors.size, sizeof result->dims);
         policy_format_exchanges(shape, result->exchange, sizeof result->exchange);
@@ -146,8 +148,8 @@ static void query_known(const struct known *known, size_t block, torus_a2a_decis
         describe_native(result, decision.reason);
     else
         describe(result, true,
-                 shaped ? known->toruses->shape.origin
-                        : "the factors are chosen at the first call");
+                 shaped && decision.torus != NULL ? decision.torus->shape.origin
+                                                  : "the factors are chosen at the first call");
 }
 
 static void query_unknown(MPI_Comm comm, torus_a2a_decision *decision)

@@ -8,6 +8,7 @@
 
 #include "dispatch/attribute.h"
 #include "dispatch/freeing.h"
+#include "dispatch/learned.h"
 #include "dispatch/stock.h"
 #include "interpose/export.h"
 #include "interpose/foreign.h"
@@ -74,6 +75,8 @@ static void close_all(void)
 {
     if (process_wants_report() && !foreign_mpi())
         output_write();
+    if (process_wants_profile() && !foreign_mpi())
+        learned_write();
     attribute_close();
 }
 

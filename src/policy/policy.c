@@ -12,6 +12,8 @@
 
 #include "memory/window.h"
 #include "policy/factorization.h"
+#include "policy/given_profile.h"
+#include "policy/rent.h"
 
 /* The largest block, in bytes, that goes through a torus if TORUS_A2A_THRESHOLD is auto. The
    first row that describes the torus holds. docs/decisions.md, "Thresholds", has the reasons.
@@ -63,6 +65,7 @@ void policy_wish(const struct settings *settings, int p, struct wish *wish)
     start_wish(settings, wish);
     wish->exchange = settings->exchange;
     wish->threshold = settings->threshold;
+    wish->profile = given_profile()->fingerprint;
     wish->native = reason_for_native(settings, p);
 }
 
@@ -78,6 +81,11 @@ void policy_wish_explicit(const struct settings *settings, const struct factors 
     for (int i = 0; i < exchange->num; i++)
         wish->exchange.id[i] = exchange->id[i];
     wish->threshold = INT64_MAX;
+}
+
+size_t policy_limit(const struct wish *wish)
+{
+    return wish->threshold == THRESHOLD_AUTO ? SIZE_MAX : (size_t)wish->threshold;
 }
 
 uint64_t policy_fingerprint(const struct wish *wish)
@@ -308,6 +316,12 @@ static size_t choose_threshold(int64_t wanted, int p, const struct placement *pl
     return THRESHOLD_WINDOWS;
 }
 
+/* Whether calls show up to which size the torus is faster. */
+static bool is_found_out(const struct wish *wish, const struct settings *settings)
+{
+    return settings->tune == TUNE_FULL && !wish->explicit_factors && !rent_is_refused(settings);
+}
+
 void policy_shape(const struct wish *wish, const struct settings *settings, int p,
                   const struct placement *placement, struct shape *shape)
 {
@@ -317,10 +331,30 @@ void policy_shape(const struct wish *wish, const struct settings *settings, int 
         return;
     choose_exchanges(&wish->exchange, placement, shape);
     drop_ones(shape);
-    shape->threshold = choose_threshold(wish->threshold, p, placement, shape);
+    shape->threshold = is_found_out(wish, settings)
+                           ? policy_limit(wish)
+                           : choose_threshold(wish->threshold, p, placement, shape);
     /* MPI itself does one dimension of messages, so auto does not make a torus of it. */
     if (shape->factors.num == 1 && shape->exchange[0] == EXCHANGE_LINEAR &&
         wish->exchange.id[0] == EXCHANGE_AUTO && !wish->explicit_factors) {
+        shape->factors.num = 0;
+        shape->native = REASON_DIRECT;
+    }
+}
+
+void policy_shape_candidate(const struct wish *wish, const struct candidate *candidate, int p,
+                            const struct placement *placement, const char *source,
+                            struct shape *shape)
+{
+    memset(shape, 0, sizeof *shape);
+    if (!factorization_fill(&candidate->factors, p, &shape->factors))
+        return;
+    choose_exchanges(&candidate->exchange, placement, shape);
+    drop_ones(shape);
+    shape->threshold = policy_limit(wish);
+    snprintf(shape->origin, sizeof shape->origin, "%s", source);
+    if (shape->factors.num == 1 && shape->exchange[0] != EXCHANGE_SHM &&
+        shape->exchange[0] != EXCHANGE_LEADERS) {
         shape->factors.num = 0;
         shape->native = REASON_DIRECT;
     }

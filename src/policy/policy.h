@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "policy/candidates.h"
 #include "policy/placement.h"
 #include "policy/reason.h"
 #include "settings/settings.h"
@@ -14,6 +15,8 @@
 struct wish {
     /* The fingerprint of the settings that the wish comes from. */
     uint64_t settings;
+    /* The fingerprint of the profile. 0 if there is none, or if it plays no part. */
+    uint64_t profile;
     /* The program has asked for the pattern itself, by torus_a2a_factorize. Otherwise the
        settings say which factors to take. */
     bool explicit_factors;
@@ -50,6 +53,9 @@ void policy_wish(const struct settings *settings, int p, struct wish *wish);
 void policy_wish_explicit(const struct settings *settings, const struct factors *pattern,
                           const struct exchange_list *exchange, struct wish *wish);
 
+/* Returns the largest block, in bytes, that a torus may take before its shape is known. */
+size_t policy_limit(const struct wish *wish);
+
 /* Returns a hash of the wish, by which ranks compare their wishes. */
 uint64_t policy_fingerprint(const struct wish *wish);
 
@@ -57,6 +63,15 @@ uint64_t policy_fingerprint(const struct wish *wish);
    alone, so all ranks choose the same one. */
 void policy_shape(const struct wish *wish, const struct settings *settings, int p,
                   const struct placement *placement, struct shape *shape);
+
+/* Makes the shape of a candidate. Its threshold is that of the wish, and no limit if the wish
+   leaves the threshold to the library. There are no factors if the placement has no use for
+   such a torus: MPI itself does one dimension of messages. Local.
+
+   source   what has asked for the candidate, for messages */
+void policy_shape_candidate(const struct wish *wish, const struct candidate *candidate, int p,
+                            const struct placement *placement, const char *source,
+                            struct shape *shape);
 
 /* Returns the largest number of factors that policy_shape may choose. */
 int policy_dimensions_most(const struct wish *wish, const struct settings *settings);

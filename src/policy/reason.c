@@ -27,6 +27,7 @@ static const char *const texts[REASON_COUNT] = {
     [REASON_NO_ROOM] = "no room for the buffers",
     [REASON_SAMPLE] = "MPI's own all-to-all is timed, to compare it with the torus",
     [REASON_SLOWER] = "the torus was measured to be slower",
+    [REASON_PROFILE] = "the profile says that MPI's own all-to-all is faster",
 };
 
 const char *reason_text(enum reason reason)

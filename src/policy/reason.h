@@ -38,6 +38,8 @@ enum reason {
     REASON_SAMPLE,
     /* In that comparison MPI was faster. */
     REASON_SLOWER,
+    /* The profile says that MPI is faster. */
+    REASON_PROFILE,
     /* The number of reasons. */
     REASON_COUNT
 };

@@ -27,10 +27,7 @@ static _Atomic uint64_t names_given;
 static atomic_long counts[COUNTS];
 static atomic_bool closed;
 
-/* Prints a line on rank 0, so that the job gets one line and not one from each rank. The other
-   ranks usually have the same environment. They keep their line, as it may still have to be
-   printed if their environment differs. */
-static void warn_on_root(const char *line)
+void process_warn(const char *line)
 {
     int initialized = 0, rank = 0;
 
@@ -46,7 +43,7 @@ static void warn_on_root(const char *line)
 
 static void read_settings(void)
 {
-    settings_good = settings_read(&settings, warn_on_root);
+    settings_good = settings_read(&settings, process_warn);
     atomic_store_explicit(&settings_read_once, true, memory_order_release);
 }
 
@@ -113,6 +110,11 @@ void process_close(void)
 bool process_wants_report(void)
 {
     return getenv(SETTINGS_PREFIX "STATS") != NULL;
+}
+
+bool process_wants_profile(void)
+{
+    return getenv(SETTINGS_PREFIX "PROFILE_OUT") != NULL;
 }
 
 bool process_is_closed(void)

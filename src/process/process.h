@@ -13,6 +13,11 @@ const struct settings *process_settings(void);
 /* Returns whether every value in the environment makes sense. */
 bool process_settings_good(void);
 
+/* Prints a line about a setting on rank 0 of MPI_COMM_WORLD, so that the job gets one line and
+   not one from each rank. The other ranks usually have the same environment. They keep their
+   first line, as it may still have to be printed if their environment differs. */
+void process_warn(const char *line);
+
 /* Returns a line that says what is wrong with the settings of this process, if nobody has
    printed it: rank 0 of MPI_COMM_WORLD prints its line at once, and the other ranks keep
    theirs. Only the first call returns the line, every other call returns NULL. */
@@ -27,8 +32,10 @@ void process_close(void);
 /* Returns whether process_close has been called. */
 bool process_is_closed(void);
 
-/* Returns whether the environment has TORUS_A2A_STATS. Reads no settings and prints nothing. */
+/* Return whether the environment has TORUS_A2A_STATS, and TORUS_A2A_PROFILE_OUT. They read no
+   settings and print nothing. */
 bool process_wants_report(void);
+bool process_wants_profile(void);
 
 /* What has become of a call of the program. */
 enum count { COUNT_TORUS, COUNT_NATIVE, COUNT_NONBLOCKING, COUNT_PERSISTENT, COUNTS };

@@ -103,17 +103,44 @@ const struct setting settings_table[] = {
     },
     {
         .name = "TUNE",
-        .value_name = "off|guard",
+        .value_name = "off|guard|full",
         .default_value = "guard",
-        .allowed = "off or guard",
-        .help = "time some calls both ways, and leave block sizes to the MPI library for which "
-                "the torus is slower (guard), or never do so (off); a torus that DIMS, NDIMS "
-                "or EXCHANGE asks for is never compared",
+        .allowed = "off, guard or full",
+        .help =
+            "time some calls both ways, and leave block sizes to the MPI library for which "
+            "the torus is slower (guard), or also try several toruses (full), or never "
+            "compare (off); a torus that DIMS, NDIMS or EXCHANGE asks for is never compared",
         .example = "off",
         .purpose = "sends all blocks up to the threshold through the torus, as soon as there "
                    "is one",
         .field = FIELD(tune),
         .parse = value_parse_tuning,
+    },
+    {
+        .name = "PROFILE",
+        .value_name = "auto|off|FILE",
+        .default_value = "auto",
+        .allowed = "auto, off, or the name of a file of at most 255 bytes that can be read",
+        .help = "the profile that says which way is the fastest for which block sizes; auto "
+                "takes the site's profile if there is one; DIMS, NDIMS and EXCHANGE make it "
+                "void",
+        .example = "cluster.profile",
+        .purpose = "takes the ways that torus-a2a-tune has measured",
+        .field = FIELD(profile),
+        .parse = value_parse_profile,
+        .may_differ = true,
+    },
+    {
+        .name = "PROFILE_OUT",
+        .value_name = "off|FILE",
+        .default_value = "off",
+        .allowed = "off, or the name of a file of at most 255 bytes",
+        .help = "where rank 0 writes at MPI_Finalize what TUNE has found, as a profile",
+        .example = "learned.profile",
+        .purpose = "keeps what a program has found with TUNE=full for its next run",
+        .field = FIELD(profile_out),
+        .parse = value_parse_output,
+        .may_differ = true,
     },
     {
         .name = "NODES",

@@ -27,8 +27,12 @@ struct settings {
     /* The number of calls on a communicator that are native before its torus is made, or
        AFTER_AUTO: the library chooses it. */
     int64_t after;
-    /* Whether the library compares a torus with MPI's own all-to-all. */
+    /* What the library compares while the program runs. */
     enum tuning tune;
+    /* The profile that says which way was measured to be the fastest. */
+    struct profile_place profile;
+    /* Where to write what the comparisons have found. */
+    struct profile_place profile_out;
     /* Who says which ranks share a node. */
     enum nodes_source nodes;
     /* The bytes that the buffers and windows of all communicators together may take in a

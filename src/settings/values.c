@@ -182,10 +182,16 @@ bool value_parse_nodes(const char *text, void *field)
 
 bool value_parse_tuning(const char *text, void *field)
 {
-    bool is_off = strcmp(text, "off") == 0;
+    static const char *const names[] = {
+        [TUNE_OFF] = "off", [TUNE_GUARD] = "guard", [TUNE_FULL] = "full"};
 
-    *(enum tuning *)field = is_off ? TUNE_OFF : TUNE_GUARD;
-    return is_off || strcmp(text, "guard") == 0;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        if (strcmp(text, names[i]) == 0) {
+            *(enum tuning *)field = (enum tuning)i;
+            return true;
+        }
+    }
+    return false;
 }
 
 /* Every percent sign has its letter. */
@@ -227,5 +233,31 @@ bool value_parse_report(const char *text, void *field)
         return false;
     place->kind = REPORT_IN_FILE;
     memcpy(place->file, text, length);
+    return true;
+}
+
+/* Sets all bytes of the field, as ranks compare settings byte by byte. */
+bool value_parse_output(const char *text, void *field)
+{
+    struct profile_place *place = field;
+    size_t length = strlen(text);
+
+    memset(place, 0, sizeof *place);
+    if (strcmp(text, "off") == 0)
+        return true;
+    if (length == 0 || length > PROFILE_FILE_MAX || is_switch(text))
+        return false;
+    memcpy(place->file, text, length);
+    return true;
+}
+
+bool value_parse_profile(const char *text, void *field)
+{
+    struct profile_place *place = field;
+
+    if (strcmp(text, "auto") != 0)
+        return value_parse_output(text, field);
+    memset(place, 0, sizeof *place);
+    place->site = true;
     return true;
 }

@@ -57,7 +57,9 @@ enum tuning {
     /* Nothing. */
     TUNE_OFF,
     /* Whether a torus is faster than MPI's own all-to-all. */
-    TUNE_GUARD
+    TUNE_GUARD,
+    /* Which of several toruses is the fastest, or whether MPI's own all-to-all is. */
+    TUNE_FULL
 };
 
 /* Where the report goes. */
@@ -71,6 +73,17 @@ struct report_place {
     /* The name of the file, in which %r, %p, %h and %% stand for something else
        (stats/file_name.h). Empty if the report goes to no file. */
     char file[REPORT_FILE_MAX + 1];
+};
+
+/* The most bytes of the name of a profile. */
+#define PROFILE_FILE_MAX 255
+
+/* A profile that is read or written. */
+struct profile_place {
+    /* The file that the site has, if it has one. Otherwise `file` says which. */
+    bool site;
+    /* The name of the file. Empty if there is none. */
+    char file[PROFILE_FILE_MAX + 1];
 };
 
 /* The largest number of toruses without a communicator. */
@@ -93,5 +106,7 @@ value_parse_fn value_parse_exchanges; /* struct exchange_list */
 value_parse_fn value_parse_tuning;    /* enum tuning */
 value_parse_fn value_parse_nodes;     /* enum nodes_source */
 value_parse_fn value_parse_report;    /* struct report_place */
+value_parse_fn value_parse_profile; /* struct profile_place: auto (the site's), off or a file */
+value_parse_fn value_parse_output;  /* struct profile_place: off or a file */
 
 #endif

@@ -76,7 +76,11 @@ static size_t shape_limit(const struct torus *torus)
 enum reason torus_choose_shape(struct torus *torus, const struct wish *wish,
                                const struct placement *placement)
 {
-    policy_shape(wish, process_settings(), torus->size, placement, &torus->shape);
+    if (torus->candidate.factors.num > 0)
+        policy_shape_candidate(wish, &torus->candidate, torus->size, placement, torus->source,
+                               &torus->shape);
+    else
+        policy_shape(wish, process_settings(), torus->size, placement, &torus->shape);
     if (torus->shape.factors.num == 0)
         return torus->shape.native;
     buffers_init(&torus->buffers, torus->shape.factors.num);

@@ -39,6 +39,7 @@ void torus_release(struct torus *torus)
     torus->communicators = 0;
     accounts_return_memory(torus->windows);
     torus->windows = 0;
+    buffers_init(&torus->buffers, num);
     torus->built = false;
 }
 

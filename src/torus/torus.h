@@ -10,11 +10,17 @@
 #include "torus/dimension.h"
 #include "torus/plan.h"
 
+struct table_shape;
+
 struct torus {
     /* The user's communicator. MPI_COMM_NULL while the torus waits for one. */
     MPI_Comm comm;
     /* The caller's rank in comm, and the size of comm. */
     int rank, size;
+    /* What the torus is to be, and what has asked for it, a constant text. No factors if the
+       library chooses them. */
+    struct candidate candidate;
+    const char *source;
     /* The factors, the exchanges and the threshold. torus_choose_shape sets them. */
     struct shape shape;
     /* The largest block that all ranks would send through the torus, in bytes. It never rises:
@@ -42,6 +48,8 @@ struct torus {
        communicators. */
     size_t windows;
     int communicators;
+    /* How calls through the torus are counted. NULL if none was. */
+    const struct table_shape *counted_shape;
     /* The next torus of the same communicator. */
     struct torus *next;
 };
