@@ -2,12 +2,14 @@
 
    faults NAME    exit status 0: the MPI has this fault, 1: the MPI does not have it
 
-   A crash shows the faults empty_type and session_again. dead_peer prints what comes out.
-   tests/faults.sh says which MPIs have which fault. */
+   A crash shows the faults empty_type and session_again, and an abort the fault lost_message.
+   dead_peer prints what comes out. tests/faults.sh says which MPIs have which fault. */
 #include "config.h"
 
 #include <mpi.h>
+#include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -277,6 +279,80 @@ static void dead_peer(void)
     printf("dead_peer: %s, status %x\n", outcome(status), (unsigned)status);
 }
 
+/* Of lost_message: when a thread of this rank has last got its messages. */
+static _Atomic double last_arrival;
+
+enum { MESSAGES = 16 };
+
+/* Waits until a thread has sent and got its messages. Ends the program if no thread of this
+   rank has got any for a long time. */
+static void await(MPI_Request requests[])
+{
+    enum { PATIENCE = 10, LOST = 3 };
+    MPI_Status statuses[2 * MESSAGES];
+    int done = 0;
+
+    while (!done) {
+        MPI_Testall(2 * MESSAGES, requests, &done, statuses);
+        if (!done && MPI_Wtime() - atomic_load(&last_arrival) > PATIENCE) {
+            printf("lost_message: nothing has arrived for %d seconds\n", PATIENCE);
+            MPI_Abort(MPI_COMM_WORLD, LOST);
+        }
+    }
+    atomic_store(&last_arrival, MPI_Wtime());
+}
+
+/* Two ranks send each other messages, on a communicator that no other thread uses. Rank 0 says
+   in each message whether the time is over. */
+static void *send_and_receive(void *argument)
+{
+    enum { SECONDS = 5 };
+    MPI_Comm own = *(MPI_Comm *)argument;
+    MPI_Request requests[2 * MESSAGES];
+    int own_rank, over = 0, sent[MESSAGES], got[MESSAGES];
+    double end = MPI_Wtime() + SECONDS;
+
+    MPI_Comm_rank(own, &own_rank);
+    while (!over) {
+        int now = own_rank == 0 && MPI_Wtime() > end;
+        for (int i = 0; i < MESSAGES; i++) {
+            sent[i] = now;
+            MPI_Irecv(&got[i], 1, MPI_INT, 1 - own_rank, 0, own, &requests[i]);
+        }
+        for (int i = 0; i < MESSAGES; i++)
+            MPI_Isend(&sent[i], 1, MPI_INT, 1 - own_rank, 0, own, &requests[MESSAGES + i]);
+        await(requests);
+        over = own_rank == 0 ? now : got[0];
+    }
+    return NULL;
+}
+
+/* Messages never arrive if several threads of a rank send at the same time. In Open MPI 6.0 a
+   thread reserves a place in the shared memory between two ranks (the fast box of btl/sm) under
+   a lock, but takes the sequence number of its message when it has given the lock back. So the
+   numbers may stand there in another order than the places, and the receiver waits for ever. */
+static void lost_message(void)
+{
+    enum { SENDERS = 4 };
+    pthread_t threads[SENDERS];
+    MPI_Comm comms[SENDERS];
+    int level;
+
+    MPI_Init_thread(NULL, NULL, MPI_THREAD_MULTIPLE, &level);
+    atomic_store(&last_arrival, MPI_Wtime());
+    for (int i = 0; level == MPI_THREAD_MULTIPLE && i < SENDERS; i++)
+        MPI_Comm_dup(MPI_COMM_WORLD, &comms[i]);
+    for (int i = 0; level == MPI_THREAD_MULTIPLE && i < SENDERS; i++) {
+        if (pthread_create(&threads[i], NULL, send_and_receive, &comms[i]) != 0)
+            MPI_Abort(MPI_COMM_WORLD, 99);
+    }
+    for (int i = 0; level == MPI_THREAD_MULTIPLE && i < SENDERS; i++) {
+        pthread_join(threads[i], NULL);
+        MPI_Comm_free(&comms[i]);
+    }
+    MPI_Finalize();
+}
+
 static const struct {
     const char *name;
     int (*shows)(void);
@@ -296,6 +372,10 @@ int main(int argc, char **argv)
     }
     if (argc == 2 && strcmp(argv[1], "dead_peer") == 0) {
         dead_peer();
+        return 1;
+    }
+    if (argc == 2 && strcmp(argv[1], "lost_message") == 0) {
+        lost_message();
         return 1;
     }
     MPI_Init(&argc, &argv);
