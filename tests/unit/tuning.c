@@ -63,6 +63,13 @@ static void choices(void)
     ok(choose_last(&results) == 0, "native is taken if the errors explain what a torus gains");
     results_add(&results, &(struct result){4, {10, 9, 8}, {0.5, 0.1, 0.4}});
     ok(choose_last(&results) == 2, "the fastest way is taken if they do not");
+    results_add(&results, &(struct result){4, {10, 9, 8}, {0.5, 0.6, 0.5}});
+
+    ok(!choice_is_plain(&results.size[0], WAYS), "9 is not told from 8 by an error of 0.5");
+    ok(choice_is_plain(&(struct result){4, {10, 8.1, 8}, {0.5, 0.5, 0.5}}, WAYS),
+       "8.1 need not be told from 8, and 10 is told from it");
+    ok(choice_is_plain(&(struct result){4, {10, 0, WRONG}, {5, 5, 5}}, WAYS),
+       "ways without a time need not be told");
 
     results.num = 0;
     add(&results, 4, 10, WRONG, NO_ROOM);

@@ -26,15 +26,36 @@ double choice_loss(const struct results *results, int size, int way)
                                                    : result->time[way] / result->time[best];
 }
 
+static bool is_near(const struct result *result, int way, int best)
+{
+    return result->time[way] <= near * result->time[best];
+}
+
+/* Whether the errors explain that a way takes longer than the best one. */
+static bool is_uncertain(const struct result *result, int way, int best)
+{
+    return result->time[way] - result->time[best] <= result->error[way] + result->error[best];
+}
+
+bool choice_is_plain(const struct result *result, int ways)
+{
+    int best = find_best(result, ways);
+
+    for (int way = 0; way < ways; way++) {
+        if (result->time[way] > 0 && !is_near(result, way, best) &&
+            is_uncertain(result, way, best))
+            return false;
+    }
+    return true;
+}
+
 static bool is_good(const struct results *results, int size, int way)
 {
     const struct result *result = &results->size[size];
     int best = find_best(result, results->ways);
 
-    if (way == NO_WAY || result->time[way] <= 0)
-        return false;
-    return result->time[way] <= near * result->time[best] ||
-           result->time[way] - result->time[best] <= result->error[way] + result->error[best];
+    return way != NO_WAY && result->time[way] > 0 &&
+           (is_near(result, way, best) || is_uncertain(result, way, best));
 }
 
 static int choose(const struct results *results, int size, int before)

@@ -21,4 +21,8 @@ double choice_loss(const struct results *results, int size, int way);
 
 #define HUGE_LOSS 1e9
 
+/* Whether more measurements would change nothing: each way that was measured is told from the
+   fastest one, or takes less than 2 % longer. The time of a way that was not measured is 0. */
+bool choice_is_plain(const struct result *result, int ways);
+
 #endif

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "tools/shared/data.h"
+#include "tools/tune/choice.h"
 
 /* The calls of a way before it is measured. The last one of them is verified. */
 enum { WARMUPS = 4 };
@@ -20,18 +21,29 @@ static const double measurement_time = 100;
 /* The part of the repetitions that a heat has, and the fewest. */
 enum { HEAT_PART = 5, HEAT_LEAST = 3 };
 
+/* A final has so many rounds at most, and no other round after so many microseconds. */
+enum { ROUNDS_MOST = 5 };
+static const double time_most = 1e6;
+
 /* A way that is so many times slower than the fastest one does not enter the final. */
 static const double hopeless = 1.5;
+
+/* The room for all times of a way. */
+static size_t room(const struct contest *contest)
+{
+    return (size_t)contest->repetitions_most * ROUNDS_MOST;
+}
 
 bool contest_begin(struct contest *contest, size_t most)
 {
     int procs;
 
     MPI_Comm_size(contest->comm, &procs);
-    int repetitions = contest->repetitions > HEAT_LEAST ? contest->repetitions : HEAT_LEAST;
+    contest->repetitions_most =
+        contest->repetitions > HEAT_LEAST ? contest->repetitions : HEAT_LEAST;
     contest->sendbuf = calloc((size_t)procs, most);
     contest->recvbuf = calloc((size_t)procs, most);
-    contest->times = calloc((size_t)repetitions * WAYS_MOST, sizeof *contest->times);
+    contest->times = calloc(room(contest) * WAYS_MOST, sizeof *contest->times);
     bool here = contest->sendbuf && contest->recvbuf && contest->times;
     if (crew_all(contest->crew, here))
         return true;
@@ -95,26 +107,52 @@ static int calls_of(double time)
     return calls < CALLS_MOST ? (int)calls : CALLS_MOST;
 }
 
-/* Measures some ways in turn, and sets their times and errors. Each repetition begins with
-   another way, and all ways suffer when the machine is slow for a while. */
-static void measure(const struct contest *contest, const int entered[], int num, int count,
-                    int repetitions, int calls, struct result *result)
+/* The ways that are measured side by side, and how. */
+struct run {
+    int num;
+    int way[WAYS_MOST];
+    int count, repetitions, calls;
+};
+
+/* Measures some ways in turn. Each repetition begins with another way, and all ways suffer when
+   the machine is slow for a while. */
+static void measure_round(const struct contest *contest, const struct run *run, int round)
 {
-    for (int r = 0; r < repetitions; r++) {
-        for (int turn = 0; turn < num; turn++) {
-            int i = (r + turn) % num;
-            contest->times[(size_t)i * (size_t)repetitions + (size_t)r] =
-                crew_measure(contest->crew, &contest->ways->way[entered[i]], contest->sendbuf,
-                             contest->recvbuf, count, calls);
+    size_t before = (size_t)round * (size_t)run->repetitions;
+
+    for (int r = 0; r < run->repetitions; r++) {
+        for (int turn = 0; turn < run->num; turn++) {
+            int i = (r + turn) % run->num;
+            contest->times[(size_t)i * room(contest) + before + (size_t)r] =
+                crew_measure(contest->crew, &contest->ways->way[run->way[i]], contest->sendbuf,
+                             contest->recvbuf, run->count, run->calls);
         }
     }
     /* A measurement takes as long as on the slowest rank. */
-    MPI_Allreduce(MPI_IN_PLACE, contest->times, num * repetitions, MPI_DOUBLE, MPI_MAX,
-                  contest->crew->comm);
-    for (int i = 0; i < num; i++) {
-        double *times = contest->times + (size_t)i * (size_t)repetitions;
-        result->time[entered[i]] = times_median(times, repetitions);
-        result->error[entered[i]] = times_error(times, repetitions);
+    for (int i = 0; i < run->num; i++)
+        MPI_Allreduce(MPI_IN_PLACE, contest->times + (size_t)i * room(contest) + before,
+                      run->repetitions, MPI_DOUBLE, MPI_MAX, contest->crew->comm);
+}
+
+/* Measures some ways, and sets their times and errors. There are more rounds while a choice
+   depends on more, and all rounds together are short. All ranks have the same times, so they
+   make the same number of rounds. */
+static void measure(const struct contest *contest, const struct run *run, int rounds_most,
+                    struct result *result)
+{
+    double spent = 0;
+
+    for (int round = 0; round < rounds_most; round++) {
+        measure_round(contest, run, round);
+        for (int i = 0; i < run->num; i++) {
+            double *times = contest->times + (size_t)i * room(contest);
+            int num = (round + 1) * run->repetitions;
+            result->time[run->way[i]] = times_median(times, num);
+            result->error[run->way[i]] = times_error(times, num);
+            spent += result->time[run->way[i]] * run->calls * run->repetitions;
+        }
+        if (choice_is_plain(result, contest->ways->num) || spent > time_most)
+            return;
     }
 }
 
@@ -122,9 +160,9 @@ static void measure(const struct contest *contest, const int entered[], int num,
    NO_ROOM or WRONG. native is the time of one native call. */
 static double heat(struct contest *contest, int way, int count, double native)
 {
-    const int both[] = {WAY_OF_MPI, way};
     struct contestant *torus = &contest->ways->way[way];
-    struct result result;
+    struct run run = {.num = 2, .way = {WAY_OF_MPI, way}, .count = count};
+    struct result result = {0};
     double time = NO_ROOM;
     bool right = true;
 
@@ -135,8 +173,9 @@ static double heat(struct contest *contest, int way, int count, double native)
         time = WRONG;
     } else if (time > 0) {
         int part = contest->repetitions / HEAT_PART;
-        measure(contest, both, 2, count, part > HEAT_LEAST ? part : HEAT_LEAST,
-                calls_of(time < native ? time : native), &result);
+        run.repetitions = part > HEAT_LEAST ? part : HEAT_LEAST;
+        run.calls = calls_of(time < native ? time : native);
+        measure(contest, &run, 1, &result);
         time = result.time[way] / result.time[WAY_OF_MPI];
     }
     leave(torus);
@@ -186,13 +225,14 @@ static void final(struct contest *contest, int count, double native, const doubl
                   struct result *result)
 {
     struct ways *ways = contest->ways;
-    int finalist[WAYS_MOST] = {WAY_OF_MPI};
+    struct run run = {.count = count, .repetitions = contest->repetitions};
 
     report_step(contest->report, "the fastest ways");
-    int num = choose_finalists(ways, ratio, finalist);
-    double fastest = ratio[finalist[0]] < 1 ? ratio[finalist[0]] * native : native;
-    num = enter_final(contest, finalist, num, count);
-    measure(contest, finalist, num, count, contest->repetitions, calls_of(fastest), result);
+    run.num = choose_finalists(ways, ratio, run.way);
+    double best = ratio[run.way[0]];
+    run.calls = calls_of(best < 1 ? best * native : native);
+    run.num = enter_final(contest, run.way, run.num, count);
+    measure(contest, &run, ROUNDS_MOST, result);
     for (int way = WAY_OF_MPI + 1; way < ways->num; way++) {
         if (result->time[way] == 0)
             result->time[way] =

@@ -20,7 +20,9 @@ struct contest {
     int repetitions;
     /* Room for the largest blocks. */
     int *sendbuf, *recvbuf;
-    /* Room for `repetitions` times of each way. */
+    /* The measurements of a way in one round, and room for those of all ways. contest_begin
+       sets both. */
+    int repetitions_most;
     double *times;
     /* Receives the progress. */
     struct report *report;

@@ -52,7 +52,7 @@ static const struct argp_option option_table[] = {
      "TORUS_A2A_MAX_MEMORY leaves no room)",
      0},
     {"repetitions", KEY_REPETITIONS, "NUMBER", 0,
-     "measure every way that may be the fastest so many times (default: 30)", 0},
+     "measure every way that may be the fastest so many times in each round (default: 30)", 0},
     {"help", KEY_HELP, NULL, 0, "show these options", -1},
     {"usage", KEY_USAGE, NULL, 0, "show the options in short", -1},
     {"version", KEY_VERSION, NULL, 0, "show the version", -1},
