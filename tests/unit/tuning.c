@@ -63,6 +63,11 @@ static void choices(void)
     ok(choose_last(&results) == 0, "native is taken if the errors explain what a torus gains");
     results_add(&results, &(struct result){4, {10, 9, 8}, {0.5, 0.1, 0.4}});
     ok(choose_last(&results) == 2, "the fastest way is taken if they do not");
+    results_add(&results, &(struct result){8, {10, 9, 8.5}, {1, 1, 1}});
+    ok(choose_last(&results) == 2, "the way of the smaller size stays if the errors allow it");
+    results_add(&results, &(struct result){8, {8.5, 8, 9}, {1, 1, 1}});
+    ok(choose_last(&results) == 0, "it does not if native was faster");
+    results.num = 0;
     results_add(&results, &(struct result){4, {10, 9, 8}, {0.5, 0.6, 0.5}});
 
     ok(!choice_is_plain(&results.size[0], WAYS), "9 is not told from 8 by an error of 0.5");

@@ -49,13 +49,17 @@ bool choice_is_plain(const struct result *result, int ways)
     return true;
 }
 
+/* A torus that was slower than native may be faster in truth, but there is no reason to take
+   it. */
 static bool is_good(const struct results *results, int size, int way)
 {
     const struct result *result = &results->size[size];
     int best = find_best(result, results->ways);
 
-    return way != NO_WAY && result->time[way] > 0 &&
-           (is_near(result, way, best) || is_uncertain(result, way, best));
+    if (way == NO_WAY || result->time[way] <= 0)
+        return false;
+    bool native_is_slower = result->time[WAY_OF_MPI] <= 0 || is_near(result, way, WAY_OF_MPI);
+    return is_near(result, way, best) || (native_is_slower && is_uncertain(result, way, best));
 }
 
 static int choose(const struct results *results, int size, int before)

@@ -12,7 +12,8 @@ enum { NO_WAY = -1 };
 /* Chooses a way for each block size that was measured. It is the fastest one. If others take
    less than 2 % longer, or no longer than the errors of the times explain, it is the first of
    these: the way of the next smaller size, native, the candidates in their order. So there are
-   few ranges, and a communicator has few toruses. */
+   few ranges, and a communicator has few toruses. No torus is taken that was 2 % slower than
+   native. */
 void choice_make(const struct results *results, int way[SIZES_MOST]);
 
 /* How many times as long a way takes as the fastest one: 1 or more. HUGE_LOSS if it cannot be
