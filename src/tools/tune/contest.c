@@ -202,19 +202,32 @@ static int choose_finalists(const struct ways *ways, const double ratio[], int f
     return num;
 }
 
-/* Gives the finalists communicators again. Those without room leave the list. */
-static int enter_final(struct contest *contest, int finalist[], int num, int count)
+/* Gives a finalist its communicator again. Returns false if it cannot be measured. */
+static bool enter_again(struct contest *contest, int way, int count, struct result *result)
+{
+    struct contestant *finalist = &contest->ways->way[way];
+    bool right = true;
+
+    if (way == WAY_OF_MPI)
+        return true;
+    bool good = enter(contest, finalist, count) &&
+                warm_up(contest, finalist, count, &right) > 0 && right;
+    if (!right)
+        result->time[way] = WRONG;
+    if (!good)
+        leave(finalist);
+    return good;
+}
+
+/* Those that cannot be measured leave the list. */
+static int enter_final(struct contest *contest, int finalist[], int num, int count,
+                       struct result *result)
 {
     int entered = 0;
 
     for (int i = 0; i < num; i++) {
-        struct contestant *way = &contest->ways->way[finalist[i]];
-        bool right = true;
-        if (finalist[i] == WAY_OF_MPI ||
-            (enter(contest, way, count) && warm_up(contest, way, count, &right) > 0 && right))
+        if (enter_again(contest, finalist[i], count, result))
             finalist[entered++] = finalist[i];
-        else
-            leave(way);
     }
     return entered;
 }
@@ -231,7 +244,7 @@ static void final(struct contest *contest, int count, double native, const doubl
     run.num = choose_finalists(ways, ratio, run.way);
     double best = ratio[run.way[0]];
     run.calls = calls_of(best < 1 ? best * native : native);
-    run.num = enter_final(contest, run.way, run.num, count);
+    run.num = enter_final(contest, run.way, run.num, count, result);
     measure(contest, &run, ROUNDS_MOST, result);
     for (int way = WAY_OF_MPI + 1; way < ways->num; way++) {
         if (result->time[way] == 0)
