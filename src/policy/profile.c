@@ -17,11 +17,12 @@ void profile_mpi_name(const char *version, char name[PROFILE_MPI_TEXT])
 
     for (const char *c = version; strchr("\n,", *c) == NULL; c++) {
         bool blank = *c == ' ' || *c == '\t' || *c == '"';
-        if (length < PROFILE_MPI_TEXT - 1 &&
-            (!blank || (length > 0 && name[length - 1] != ' ')))
+        if (length == PROFILE_MPI_TEXT - 1)
+            break;
+        if (!blank)
             name[length++] = *c;
-        if (blank && length > 0)
-            name[length - 1] = ' ';
+        else if (length > 0 && name[length - 1] != ' ')
+            name[length++] = ' ';
     }
     while (length > 0 && name[length - 1] == ' ')
         length--;

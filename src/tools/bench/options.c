@@ -5,12 +5,13 @@
 
 #include <argp.h>
 #include <errno.h>
-#include <limits.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
+#include <stddef.h>
+
+#include "tools/shared/program.h"
 
 #define PROGRAM "torus-a2a-bench"
+
+const char program_name[] = PROGRAM;
 
 /* Greater than every character, because no option has a short form. */
 enum option_key {
@@ -81,88 +82,14 @@ struct parse_state {
     enum bench_action action;
 };
 
-/* Reads a decimal number from 1 to INT_MAX at *text and moves *text past it. */
-static bool read_number(const char **text, int64_t *number)
-{
-    char *end;
-
-    if (**text < '0' || **text > '9')
-        return false;
-    errno = 0;
-    long long value = strtoll(*text, &end, 10);
-    if (errno != 0 || value < 1 || value > INT_MAX)
-        return false;
-    *text = end;
-    *number = value;
-    return true;
-}
-
-static bool read_bytes_as_count(const char **text, int64_t *count)
-{
-    int64_t bytes;
-
-    if (!read_number(text, &bytes))
-        return false;
-    if (**text == 'k' || **text == 'K') {
-        bytes <<= 10;
-        (*text)++;
-    } else if (**text == 'm' || **text == 'M') {
-        bytes <<= 20;
-        (*text)++;
-    }
-    *count = bytes / (int64_t)sizeof(int);
-    return bytes % (int64_t)sizeof(int) == 0 && *count <= INT_MAX;
-}
-
-/* Reads numbers separated by commas. */
-static bool parse_list(const char *text, bool (*read)(const char **, int64_t *), int64_t most,
-                       int room, int *value, int *num)
-{
-    for (*num = 0;; text++) {
-        int64_t number;
-        if (*num == room || !read(&text, &number) || number > most)
-            return false;
-        value[(*num)++] = (int)number;
-        if (*text == '\0')
-            return true;
-        if (*text != ',')
-            return false;
-    }
-}
-
-static bool parse_counts(const char *text, void *field)
-{
-    struct count_list *list = field;
-
-    return parse_list(text, read_number, INT_MAX, COUNTS_MAX, list->value, &list->num);
-}
-
-static bool parse_bytes(const char *text, void *field)
-{
-    struct count_list *list = field;
-
-    return parse_list(text, read_bytes_as_count, INT_MAX, COUNTS_MAX, list->value, &list->num);
-}
-
 static bool parse_ndims(const char *text, void *field)
 {
     struct ndims_list *list = field;
 
-    return parse_list(text, read_number, FACTORS_MAX, FACTORS_MAX, list->value, &list->num);
-}
-
-static bool parse_single(const char *text, void *field)
-{
-    int64_t number;
-
-    if (!read_number(&text, &number) || *text != '\0')
-        return false;
-    *(int *)field = (int)number;
-    return true;
+    return numbers_read_list(text, FACTORS_MAX, FACTORS_MAX, list->value, &list->num);
 }
 
 #define FIELD(member) offsetof(struct bench_options, member)
-#define ONE_NUMBER    "a number from 1 to 2147483647"
 
 /* The options that have a value. */
 static const struct value_option {
@@ -175,17 +102,15 @@ static const struct value_option {
     /* Completes the error "--name=value is not …". */
     const char *allowed;
 } value_options[] = {
-    {KEY_COUNTS, "counts", parse_counts, FIELD(counts),
-     "a list of up to 256 numbers from 1 to 2147483647"},
-    {KEY_BYTES, "bytes", parse_bytes, FIELD(counts),
-     "a list of up to 256 multiples of 4 bytes, with k or m"},
+    {KEY_COUNTS, "counts", numbers_parse_counts, FIELD(counts), NUMBERS_LIST},
+    {KEY_BYTES, "bytes", numbers_parse_bytes, FIELD(counts), NUMBERS_BYTES},
     {KEY_NDIMS, "ndims", parse_ndims, FIELD(ndims), "a list of numbers from 1 to 31"},
     {KEY_DIMS, "dims", value_parse_dims, FIELD(dims), "factors such as 8x4, or a list of them"},
     {KEY_EXCHANGE, "exchange", value_parse_exchanges, FIELD(exchange),
      "a list of " EXCHANGE_NAMES_TEXT},
-    {KEY_WARMUPS, "warmups", parse_single, FIELD(warmups), ONE_NUMBER},
-    {KEY_REPETITIONS, "repetitions", parse_single, FIELD(repetitions), ONE_NUMBER},
-    {KEY_CALLS, "calls", parse_single, FIELD(calls), ONE_NUMBER},
+    {KEY_WARMUPS, "warmups", numbers_parse_one, FIELD(warmups), NUMBERS_ONE},
+    {KEY_REPETITIONS, "repetitions", numbers_parse_one, FIELD(repetitions), NUMBERS_ONE},
+    {KEY_CALLS, "calls", numbers_parse_one, FIELD(calls), NUMBERS_ONE},
 };
 
 static error_t ask_for(struct parse_state *parse, enum bench_action action)

@@ -5,17 +5,7 @@
 #include <stdbool.h>
 
 #include "settings/settings.h"
-
-/* How many block sizes one run may compare. */
-#define COUNTS_MAX 256
-
-/* The block sizes. */
-struct count_list {
-    /* The number of block sizes. */
-    int num;
-    /* The MPI_INTs in a block of each size. */
-    int value[COUNTS_MAX];
-};
+#include "tools/shared/numbers.h"
 
 /* The numbers of dimensions that --ndims names. */
 struct ndims_list {

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "tools/bench/contestant.h"
+#include "tools/bench/contestants.h"
 #include "tools/bench/options.h"
 
 /* The times of one contestant at one block size, in microseconds. A measurement takes as long

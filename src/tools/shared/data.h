@@ -6,14 +6,13 @@
 #include <stddef.h>
 
 /* Fills the send buffer of a rank with a block of count ints for each of procs ranks. */
-void bench_data_fill(int *sendbuf, int rank, int procs, int count);
+void data_fill(int *sendbuf, int rank, int procs, int count);
 
 /* Makes every block of the receive buffer wrong. */
-void bench_data_spoil(int *recvbuf, int rank, int procs, int count);
+void data_spoil(int *recvbuf, int rank, int procs, int count);
 
 /* Returns whether the receive buffer of a rank is right. If it is not, *sender is the rank that
    sent the first wrong block, and *index is the first wrong element in that block. */
-bool bench_data_check(const int *recvbuf, int rank, int procs, int count, int *sender,
-                      int *index);
+bool data_check(const int *recvbuf, int rank, int procs, int count, int *sender, int *index);
 
 #endif

@@ -1,5 +1,5 @@
-/* contestant.c - the implementations of the all-to-all that torus-a2a-bench compares */
-#include "tools/bench/contestant.h"
+/* contestants.c - the implementations of the all-to-all that torus-a2a-bench compares */
+#include "tools/bench/contestants.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,21 +7,7 @@
 
 #include "policy/factorization.h"
 #include "tools/bench/paper_listing.h"
-
-struct contestant_kind {
-    /* The first word of the label. */
-    const char *name;
-    /* The contestant has a torus of the library, and takes part only where that is used. */
-    bool is_torus;
-    /* The library decides how each call goes. */
-    bool is_decided;
-    /* Makes contestant->comm. If that is impossible, rank 0 says why, and the function returns
-       false on all ranks. */
-    bool (*prepare)(struct contestant *contestant, MPI_Comm comm);
-    /* Makes one call. */
-    void (*alltoall)(const struct contestant *contestant, const int *sendbuf, int *recvbuf,
-                     int count);
-};
+#include "tools/shared/program.h"
 
 static void refuse(MPI_Comm comm, const char *subject, const char *what)
 {
@@ -29,19 +15,7 @@ static void refuse(MPI_Comm comm, const char *subject, const char *what)
 
     MPI_Comm_rank(comm, &rank);
     if (rank == 0)
-        fprintf(stderr, "torus-a2a-bench: %s: %s\n", subject, what);
-}
-
-static bool native_prepare(struct contestant *contestant, MPI_Comm comm)
-{
-    MPI_Comm_dup(comm, &contestant->comm);
-    return true;
-}
-
-static void native_alltoall(const struct contestant *contestant, const int *sendbuf,
-                            int *recvbuf, int count)
-{
-    PMPI_Alltoall(sendbuf, count, MPI_INT, recvbuf, count, MPI_INT, contestant->comm);
+        fprintf(stderr, "%s: %s: %s\n", program_name, subject, what);
 }
 
 static void library_alltoall(const struct contestant *contestant, const int *sendbuf,
@@ -52,49 +26,26 @@ static void library_alltoall(const struct contestant *contestant, const int *sen
 
 /* torus_a2a_query knows more than the settings only after the ranks have agreed on the torus.
    They do so in the first call, so it is made here. */
-static bool library_prepare(struct contestant *contestant, MPI_Comm comm)
+static int library_prepare(struct contestant *contestant)
 {
     int procs;
 
-    MPI_Comm_dup(comm, &contestant->comm);
-    MPI_Comm_size(comm, &procs);
+    MPI_Comm_size(contestant->comm, &procs);
     int *buffers = calloc((size_t)procs * 2, sizeof *buffers);
     if (buffers == NULL)
-        MPI_Abort(comm, EXIT_FAILURE);
+        MPI_Abort(contestant->comm, EXIT_FAILURE);
     library_alltoall(contestant, buffers, buffers + procs, 1);
     free(buffers);
-    return true;
+    return MPI_SUCCESS;
 }
 
-static bool torus_prepare(struct contestant *contestant, MPI_Comm comm)
+/* The Cartesian communicator takes the place of the duplicate. */
+static int listing_prepare(struct contestant *contestant)
 {
-    char text[MPI_MAX_ERROR_STRING];
-    int length;
+    MPI_Comm plain = contestant->comm;
 
-    MPI_Comm_dup(comm, &contestant->comm);
-    MPI_Comm_set_errhandler(contestant->comm, MPI_ERRORS_RETURN);
-    int error =
-        torus_a2a_factorize(contestant->comm, contestant->dims.num, contestant->dims.size,
-                            exchange_names[contestant->exchange]);
-    if (error != MPI_SUCCESS) {
-        MPI_Error_string(error, text, &length);
-        refuse(comm, contestant->label, text);
-        return false;
-    }
-    MPI_Comm_set_errhandler(contestant->comm, MPI_ERRORS_ARE_FATAL);
-    return true;
-}
-
-static void torus_alltoall(const struct contestant *contestant, const int *sendbuf,
-                           int *recvbuf, int count)
-{
-    torus_a2a_alltoall(sendbuf, count, MPI_INT, recvbuf, count, MPI_INT, contestant->comm);
-}
-
-static bool listing_prepare(struct contestant *contestant, MPI_Comm comm)
-{
-    paper_listing_factorize(comm, &contestant->dims, &contestant->comm);
-    return true;
+    paper_listing_factorize(plain, &contestant->torus.factors, &contestant->comm);
+    return MPI_Comm_free(&plain);
 }
 
 static void listing_alltoall(const struct contestant *contestant, const int *sendbuf,
@@ -103,23 +54,20 @@ static void listing_alltoall(const struct contestant *contestant, const int *sen
     paper_listing_alltoall(sendbuf, recvbuf, count, MPI_INT, contestant->comm);
 }
 
-static const struct contestant_kind native_kind = {"native", false, false, native_prepare,
-                                                   native_alltoall};
 static const struct contestant_kind library_kind = {"torus-a2a", false, true, library_prepare,
                                                     library_alltoall};
-static const struct contestant_kind torus_kind = {"torus", true, true, torus_prepare,
-                                                  torus_alltoall};
 static const struct contestant_kind listing_kind = {"listing", false, false, listing_prepare,
                                                     listing_alltoall};
 
 static void make_label(struct contestant *contestant)
 {
-    char dims[LABEL_SIZE / 2 + 32] = "";
-    const char *exchange =
-        contestant->exchange == EXCHANGE_AUTO ? "" : exchange_names[contestant->exchange];
+    const struct factors *factors = &contestant->torus.factors;
+    enum exchange_id id = contestant->torus.exchange.id[0];
+    const char *exchange = id == EXCHANGE_AUTO ? "" : exchange_names[id];
+    char dims[CANDIDATE_TEXT / 2] = "";
 
-    if (contestant->dims.num > 0)
-        factorization_format(&contestant->dims, dims, sizeof dims);
+    if (factors->num > 0)
+        factorization_format(factors, dims, sizeof dims);
     snprintf(contestant->label, sizeof contestant->label, "%s%s%s%s%s", contestant->kind->name,
              *dims == '\0' ? "" : " ", dims, *exchange == '\0' ? "" : " ", exchange);
 }
@@ -139,7 +87,12 @@ static bool add_contestant(struct contestant_list *list, MPI_Comm comm,
                            const struct contestant_kind *kind, const struct factors *dims,
                            enum exchange_id exchange)
 {
-    struct contestant contestant = {.kind = kind, .dims = *dims, .exchange = exchange};
+    struct contestant contestant = {
+        .kind = kind,
+        .torus = {.factors = *dims, .exchange = {1, {exchange}}},
+    };
+    char text[MPI_MAX_ERROR_STRING];
+    int length;
 
     make_label(&contestant);
     if (is_in_list(list, contestant.label))
@@ -149,8 +102,10 @@ static bool add_contestant(struct contestant_list *list, MPI_Comm comm,
     if (entry == NULL)
         MPI_Abort(comm, EXIT_FAILURE);
     list->entry = entry;
-    if (!kind->prepare(&contestant, comm)) {
-        MPI_Comm_free(&contestant.comm);
+    int error = contestant_prepare(&contestant, comm);
+    if (error != MPI_SUCCESS) {
+        MPI_Error_string(error, text, &length);
+        refuse(comm, contestant.label, text);
         return false;
     }
     list->entry[list->num++] = contestant;
@@ -161,7 +116,7 @@ static bool add_torus(struct contestant_list *list, MPI_Comm comm,
                       const struct bench_options *options, const struct factors *dims)
 {
     for (int i = 0; i < options->exchange.num; i++) {
-        if (!add_contestant(list, comm, &torus_kind, dims, options->exchange.id[i]))
+        if (!add_contestant(list, comm, &contestant_torus, dims, options->exchange.id[i]))
             return false;
     }
     return true;
@@ -230,7 +185,7 @@ bool contestants_create(MPI_Comm comm, const struct bench_options *options,
     *list = (struct contestant_list){0};
     if (!list_factors(options, comm, &factors))
         return false;
-    bool made = add_contestant(list, comm, &native_kind, &none, EXCHANGE_AUTO) &&
+    bool made = add_contestant(list, comm, &contestant_native, &none, EXCHANGE_AUTO) &&
                 add_contestant(list, comm, &library_kind, &none, EXCHANGE_AUTO);
     for (int i = 0; made && i < factors.num; i++)
         made = add_torus(list, comm, options, &factors.entry[i]);
@@ -247,37 +202,4 @@ void contestants_free(struct contestant_list *list)
         MPI_Comm_free(&list->entry[i].comm);
     free(list->entry);
     *list = (struct contestant_list){0};
-}
-
-void contestant_run(const struct contestant *contestant, const int *sendbuf, int *recvbuf,
-                    int count)
-{
-    contestant->kind->alltoall(contestant, sendbuf, recvbuf, count);
-}
-
-bool contestant_is_decided(const struct contestant *contestant)
-{
-    return contestant->kind->is_decided;
-}
-
-void contestant_decide(const struct contestant *contestant, int count,
-                       torus_a2a_decision *decision)
-{
-    *decision = (torus_a2a_decision){0};
-    if (contestant->kind->is_decided) {
-        torus_a2a_query(contestant->comm, (MPI_Aint)count * (MPI_Aint)sizeof(int), decision);
-        return;
-    }
-    decision->ndims = contestant->dims.num;
-    memcpy(decision->dims, contestant->dims.size, sizeof contestant->dims.size);
-}
-
-bool contestant_takes_part(const struct contestant *contestant, int count)
-{
-    torus_a2a_decision decision;
-
-    if (!contestant->kind->is_torus)
-        return true;
-    contestant_decide(contestant, count, &decision);
-    return decision.torus != 0;
 }

@@ -1,0 +1,36 @@
+/* notes.h - the measurements that an interrupted run leaves behind
+
+   The file has one line for each block size of each placement. A line says what it was measured
+   with, so a run takes only the lines that it would measure in the same way. */
+#ifndef TORUS_A2A_NOTES_H
+#define TORUS_A2A_NOTES_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "tools/tune/results.h"
+#include "tools/tune/ways.h"
+
+/* What a line was measured with. */
+struct notes_key {
+    /* The name of the MPI (profile_mpi_name). */
+    const char *mpi;
+    /* The text of the placement. */
+    const char *ranks;
+    int repetitions;
+};
+
+/* Opens the file, or makes it. If restart is true, the file is emptied. The end of the file may
+   be a part of a line, because a run was killed while it wrote. This part is cut off. Returns
+   NULL if that fails; errno says why. */
+FILE *notes_open(const char *name, bool restart);
+
+/* Adds the results of the lines with this key. */
+void notes_read(FILE *file, const struct notes_key *key, const struct ways *ways,
+                struct results *results);
+
+/* Appends a line. Returns false if that fails; errno says why. */
+bool notes_add(FILE *file, const struct notes_key *key, const struct ways *ways,
+               const struct result *result);
+
+#endif

@@ -1,0 +1,379 @@
+/* tune.c - torus-a2a-tune: finds the fastest way for each block size, and writes a profile */
+#include "config.h"
+
+#include <errno.h>
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "settings/settings.h"
+#include "tools/shared/alone.h"
+#include "tools/shared/program.h"
+#include "tools/tune/contest.h"
+#include "tools/tune/groups.h"
+#include "tools/tune/notes.h"
+#include "tools/tune/profile_file.h"
+#include "tools/tune/rows.h"
+#include "tools/tune/sizes.h"
+
+/* The largest block that the program chooses by itself. */
+enum { BYTES_MOST = 1 << 20 };
+
+/* All that was measured for one group. */
+struct measured {
+    struct ways ways;
+    struct sizes sizes;
+    struct results results;
+};
+
+struct tune {
+    struct tune_options options;
+    /* All ranks. */
+    struct crew world;
+    struct group_list groups;
+    /* One entry for each group. */
+    struct measured *measured;
+    char mpi[PROFILE_MPI_TEXT];
+    struct report report;
+    /* The file for measurements of interrupted runs on rank 0, and its name. */
+    FILE *notes;
+    char *notes_name;
+};
+
+static void ignore(const char *line)
+{
+    (void)line;
+}
+
+/* A torus holds the blocks for all ranks, so larger blocks have no room in it. */
+static size_t choose_most(const struct tune *tune, int p)
+{
+    struct settings settings;
+
+    if (tune->options.most > 0)
+        return (size_t)tune->options.most * sizeof(int);
+    settings_read(&settings, ignore);
+    int64_t room = settings.max_memory / p;
+    return room < BYTES_MOST ? (size_t)room : BYTES_MOST;
+}
+
+static void choose_sizes(const struct tune *tune, int p, struct sizes *sizes)
+{
+    const struct count_list *counts = &tune->options.counts;
+
+    sizes_default(choose_most(tune, p), sizes);
+    if (counts->num == 0)
+        return;
+    sizes->fixed = true;
+    sizes->num = counts->num;
+    for (int i = 0; i < counts->num; i++)
+        sizes->bytes[i] = (size_t)counts->value[i] * sizeof(int);
+}
+
+static size_t largest(const struct sizes *sizes)
+{
+    size_t most = sizeof(int);
+
+    for (int i = 0; i < sizes->num; i++)
+        most = sizes->bytes[i] > most ? sizes->bytes[i] : most;
+    return most;
+}
+
+static struct notes_key key_of(const struct tune *tune, const struct group *group)
+{
+    return (struct notes_key){tune->mpi, group->ranks, tune->options.repetitions};
+}
+
+/* Plans the measurements of each group. Rank 0 knows those of an interrupted run, and tells
+   them. */
+static void plan(struct tune *tune)
+{
+    int noted = 0;
+
+    for (int i = 0; i < tune->groups.num; i++) {
+        const struct group *group = &tune->groups.group[i];
+        const struct notes_key key = key_of(tune, group);
+        struct measured *measured = &tune->measured[i];
+        ways_list(group->p, &group->placement, &measured->ways);
+        choose_sizes(tune, group->p, &measured->sizes);
+        measured->results.ways = measured->ways.num;
+        if (tune->notes != NULL)
+            notes_read(tune->notes, &key, &measured->ways, &measured->results);
+        MPI_Bcast(&measured->results, sizeof measured->results, MPI_BYTE, 0, tune->world.comm);
+        noted += measured->results.num;
+    }
+    if (noted > 0 && tune->world.rank == 0)
+        fprintf(stderr, "%s: %s: %d sizes are measured already\n", program_name,
+                tune->notes_name, noted);
+}
+
+/* Estimates what is left, before one more size is measured. */
+static void set_report(struct tune *tune, const struct group *group, size_t bytes)
+{
+    struct report *report = &tune->report;
+
+    report->name = group->name;
+    report->ranks = group->ranks;
+    report->bytes = bytes;
+    report->left = 0;
+    report->work_left = 0;
+    report->done = 0;
+    for (int i = 0; i < tune->groups.num; i++) {
+        const struct measured *measured = &tune->measured[i];
+        int left;
+        report->work_left += sizes_work_left(&measured->sizes, &measured->results, &left);
+        report->left += left;
+        report->done += measured->results.num;
+    }
+}
+
+static void take_note(struct tune *tune, const struct group *group, const struct ways *ways,
+                      const struct result *result)
+{
+    const struct notes_key key = key_of(tune, group);
+
+    if (tune->notes == NULL || notes_add(tune->notes, &key, ways, result))
+        return;
+    crew_say(&tune->world, tune->notes_name, strerror(errno));
+    fclose(tune->notes);
+    tune->notes = NULL;
+}
+
+/* Measures what remains for a group. Collective over its ranks. Returns false if some rank has
+   no memory. */
+static bool measure_group(struct tune *tune, const struct group *group,
+                          struct measured *measured)
+{
+    struct contest contest = {
+        .comm = group->comm,
+        .crew = &group->crew,
+        .ways = &measured->ways,
+        .repetitions = tune->options.repetitions,
+        .report = &tune->report,
+    };
+    struct result result;
+    size_t bytes;
+
+    if (!contest_begin(&contest, largest(&measured->sizes)))
+        return false;
+    while (sizes_next(&measured->sizes, &measured->results, &bytes)) {
+        set_report(tune, group, bytes);
+        contest_run(&contest, bytes, &result);
+        results_add(&measured->results, &result);
+        take_note(tune, group, &measured->ways, &result);
+        tune->report.work_done += sizes_work(bytes);
+    }
+    contest_end(&contest);
+    return true;
+}
+
+/* Measures all groups, one after the other. Collective over all ranks; those that take no part
+   in a group wait for the others. */
+static bool measure_all(struct tune *tune)
+{
+    bool good = true;
+
+    tune->report.start = MPI_Wtime();
+    for (int i = 0; good && i < tune->groups.num; i++) {
+        const struct group *group = &tune->groups.group[i];
+        if (group->comm != MPI_COMM_NULL)
+            good = measure_group(tune, group, &tune->measured[i]);
+        good = crew_all(&tune->world, good);
+    }
+    report_clear(&tune->report);
+    return good;
+}
+
+/* Writes the first line of what the MPI says about itself, which may have tabs. */
+static void print_version(FILE *file)
+{
+    char version[MPI_MAX_LIBRARY_VERSION_STRING];
+    int length;
+
+    MPI_Get_library_version(version, &length);
+    version[strcspn(version, "\n")] = '\0';
+    for (char *tab = strchr(version, '\t'); tab != NULL; tab = strchr(tab, '\t'))
+        *tab = ' ';
+    fprintf(file, HEAD_MORE "MPI: %s\n", version);
+}
+
+/* Returns the lines that stand before the rows, or NULL. The caller frees them. */
+static char *make_head(const struct tune *tune)
+{
+    char host[256] = "";
+    char *head = NULL;
+    size_t size;
+    FILE *file = open_memstream(&head, &size);
+
+    if (file == NULL)
+        return NULL;
+    gethostname(host, sizeof host - 1);
+    fprintf(file, HEAD_FIRST PACKAGE_VERSION " measured the following rows.\n");
+    print_version(file);
+    fprintf(file, HEAD_MORE "host of rank 0: %s\n", host);
+    fprintf(file, HEAD_MORE "%d ranks, %s\n", tune->world.procs,
+            tune->world.oversubscribed ? "which share processors"
+                                       : "each with a processor of its own");
+    if (fclose(file) != 0) {
+        free(head);
+        return NULL;
+    }
+    return head;
+}
+
+static void set_date(char date[PROFILE_DATE_TEXT])
+{
+    time_t now = time(NULL);
+    struct tm day;
+
+    if (localtime_r(&now, &day) == NULL ||
+        strftime(date, PROFILE_DATE_TEXT, "%Y-%m-%d", &day) == 0)
+        date[0] = '\0';
+}
+
+static int make_rows(const struct tune *tune, struct profile_row *rows)
+{
+    int num = 0;
+
+    for (int i = 0; i < tune->groups.num; i++) {
+        const struct group *group = &tune->groups.group[i];
+        struct profile_row form = {.p = group->p, .placement = group->placement};
+        memcpy(form.mpi, tune->mpi, sizeof form.mpi);
+        set_date(form.date);
+        num += rows_make(&tune->measured[i].results, &form, tune->measured[i].ways.candidate,
+                         rows + num);
+    }
+    return num;
+}
+
+/* Writes the profile and the table. Runs on rank 0. */
+static bool write_profile(struct tune *tune)
+{
+    const char *name = tune->options.output;
+    struct profile_row *rows = calloc((size_t)PLACEMENTS * SIZES_MOST, sizeof *rows);
+    char *head = make_head(tune);
+    bool good = rows != NULL && head != NULL;
+
+    if (good) {
+        int num = make_rows(tune, rows);
+        good = profile_file_update(name, head, rows, num);
+        report_table(tune->mpi, rows, num);
+    }
+    if (!good)
+        crew_say(&tune->world, name, strerror(errno));
+    else
+        remove(tune->notes_name);
+    free(head);
+    free(rows);
+    return good;
+}
+
+static bool finish(struct tune *tune)
+{
+    bool good = tune->world.rank != 0 || write_profile(tune);
+
+    for (int i = 0; i < tune->groups.num; i++)
+        good = good && !results_are_wrong(&tune->measured[i].results);
+    return crew_all(&tune->world, good);
+}
+
+static bool open_notes(struct tune *tune)
+{
+    bool good = true;
+
+    if (tune->world.rank == 0) {
+        good = asprintf(&tune->notes_name, "%s.part", tune->options.output) >= 0;
+        if (!good)
+            tune->notes_name = NULL;
+        else
+            tune->notes = notes_open(tune->notes_name, tune->options.restart);
+        if (good && tune->notes == NULL)
+            crew_say(&tune->world, tune->notes_name, strerror(errno));
+        good = good && tune->notes != NULL;
+    }
+    return crew_all(&tune->world, good);
+}
+
+static void close_notes(struct tune *tune)
+{
+    if (tune->notes != NULL)
+        fclose(tune->notes);
+    free(tune->notes_name);
+}
+
+static void find_mpi_name(struct tune *tune)
+{
+    char version[MPI_MAX_LIBRARY_VERSION_STRING];
+    int length;
+
+    MPI_Get_library_version(version, &length);
+    profile_mpi_name(version, tune->mpi);
+}
+
+static int run(struct tune *tune)
+{
+    int status = EXIT_FAILURE;
+
+    crew_begin(MPI_COMM_WORLD, &tune->world);
+    find_mpi_name(tune);
+    tune->report.shown =
+        tune->world.rank == 0 && (tune->options.progress || isatty(STDERR_FILENO));
+    tune->measured = calloc(PLACEMENTS, sizeof *tune->measured);
+    if (!crew_all(&tune->world, tune->measured != NULL))
+        goto end_crew;
+    if (!open_notes(tune))
+        goto end_notes;
+    if (!groups_make(&tune->world, &tune->options, &tune->groups))
+        goto end_notes;
+    plan(tune);
+    if (measure_all(tune) && finish(tune))
+        status = EXIT_SUCCESS;
+    groups_free(&tune->groups);
+
+end_notes:
+    close_notes(tune);
+end_crew:
+    free(tune->measured);
+    crew_end(&tune->world);
+    return status;
+}
+
+/* Only the candidates are measured: nothing that the user has set decides for the library. It
+   makes each torus at once, keeps none, and does not compare it with native by itself. */
+static void set_environment(void)
+{
+    static const char *const unwanted[] = {"PROFILE", "PROFILE_OUT", "DIMS",
+                                           "NDIMS",   "EXCHANGE",    "THRESHOLD"};
+    char name[64];
+
+    for (size_t i = 0; i < sizeof unwanted / sizeof unwanted[0]; i++) {
+        snprintf(name, sizeof name, SETTINGS_PREFIX "%s", unwanted[i]);
+        unsetenv(name);
+    }
+    setenv(SETTINGS_PREFIX "AFTER", "0", 0);
+    setenv(SETTINGS_PREFIX "TUNE", "off", 0);
+    setenv(SETTINGS_PREFIX "KEEP", "0", 0);
+}
+
+int main(int argc, char **argv)
+{
+    struct tune tune = {0};
+    int status = EXIT_SUCCESS, rank, procs;
+
+    set_environment();
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &procs);
+    enum tune_action action = tune_options_parse(argc, argv, rank != 0, &tune.options);
+    if (action == TUNE_RUN)
+        status = is_alone_by_mistake(procs) ? EXIT_FAILURE : run(&tune);
+    else if (action == TUNE_WRONG)
+        status = EXIT_USAGE;
+    else if (rank == 0)
+        tune_options_tell(action);
+    MPI_Finalize();
+    return status;
+}
