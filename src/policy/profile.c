@@ -10,6 +10,16 @@
 
 enum { LINE_MOST = 1024, ROWS_AT_ONCE = 64 };
 
+/* MPICH writes "MPICH Version: 4.0.2". */
+static void remove_label(char *name)
+{
+    static const char label[] = " Version:";
+    char *found = strstr(name, label);
+
+    if (found != NULL)
+        memmove(found, found + sizeof label - 1, strlen(found) - (sizeof label - 1) + 1);
+}
+
 /* MPICH writes its version in the first line, and Open MPI in front of the first comma. */
 void profile_mpi_name(const char *version, char name[PROFILE_MPI_TEXT])
 {
@@ -27,6 +37,7 @@ void profile_mpi_name(const char *version, char name[PROFILE_MPI_TEXT])
     while (length > 0 && name[length - 1] == ' ')
         length--;
     name[length] = '\0';
+    remove_label(name);
 }
 
 static bool read_size(const char **text, size_t *size)

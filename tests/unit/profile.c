@@ -8,7 +8,7 @@
 
 #include "../tap.h"
 
-#define MPICH "mpi=\"MPICH Version: 4.0.2\" "
+#define MPICH "mpi=\"MPICH 4.0.2\" "
 
 /* The last warning, and how many there were. */
 static char warning[512];
@@ -52,7 +52,7 @@ static void mpi_names(void)
 
     mpi_name("MPICH Version:\t4.0.2\nMPICH Release date:\tThu Apr  7 12:34:45 CDT 2022\n"
              "MPICH ABI:\t14:2:2\n",
-             "MPICH Version: 4.0.2");
+             "MPICH 4.0.2");
     mpi_name(
         "Open MPI v4.1.4, package: Debian OpenMPI, ident: 4.1.4, repo rev: v4.1.4, May 26, "
         "2022",

@@ -1,5 +1,5 @@
 /* notes.c - writes and reads lines such as
-   mpi="MPICH Version: 4.0.2" ranks=1x4 repetitions=30 bytes=1024 native=9.25~0.5 0:shm=wrong */
+   mpi="MPICH 4.0.2" ranks=1x4 repetitions=30 bytes=1024 native=9.25~0.5 0:shm=wrong */
 #include "tools/tune/notes.h"
 
 #include <stdlib.h>
