@@ -1,6 +1,6 @@
 /* slow_messages.c - a preload that makes a torus by messages slow
 
-   Whenever the library waits for a message it has sent, it waits for 2 ms longer. MPI's own
+   Whenever the library waits for a message it has sent, it waits for 6 ms longer. MPI's own
    all-to-all is as fast as ever. The program prints nothing about it. */
 #include <dlfcn.h>
 #include <mpi.h>
@@ -8,7 +8,7 @@
 
 #include "from_library.h"
 
-enum { DELAY_US = 2000 };
+enum { DELAY_US = 6000 };
 
 int PMPI_Wait(MPI_Request *request, MPI_Status *status)
 {
