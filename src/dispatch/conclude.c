@@ -22,7 +22,7 @@ static int agree_on_times(const struct known *known, float times[], int num)
     int64_t mine[TIMES_MOST] = {0}, all[TIMES_MOST] = {0};
 
     for (int i = 0; i < num; i++)
-        mine[i] = (int64_t)(times[i] * 1e9F);
+        mine[i] = times[i] > 0 ? (int64_t)(times[i] * 1e9F) : 0;
     int err = PMPI_Allreduce(mine, all, num, MPI_INT64_T, MPI_SUM, known->comm);
     for (int i = 0; i < num && err == MPI_SUCCESS; i++)
         times[i] = (float)((double)all[i] / known->size * 1e-9);
@@ -89,6 +89,7 @@ int conclude_contest(struct known *known, size_t block)
     if (err != MPI_SUCCESS)
         return err;
     contest_conclude(contest);
+    ways_release_unused(ways);
     if (!contest->over)
         return MPI_SUCCESS;
     recent_forget();
@@ -100,6 +101,5 @@ int conclude_contest(struct known *known, size_t block)
                                     .native_time = contest->native_time};
     teach(known, best, block, finding);
     verbose_contest(known, best, block, &finding);
-    ways_release_unused(ways);
     return MPI_SUCCESS;
 }

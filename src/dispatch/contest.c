@@ -11,6 +11,24 @@ enum { CALLS = 3, LAST_CALLS = 6, UNTIMED = 1, UNTIMED_FIRST = 2 };
    native must differ by more than the other factor, or the torus stays. */
 static const float much = 1.5F, noticeable = 1.03F;
 
+static void begin_round(struct contest *contest)
+{
+    contest->last = contest->num <= 2;
+    contest->calls = contest->last ? LAST_CALLS : CALLS;
+    contest->turn = contest->done = 0;
+}
+
+/* Ends the contest if there is nothing more to find out. */
+static void end_alone(struct contest *contest)
+{
+    if (contest->num > 1)
+        return;
+    contest->over = true;
+    contest->native = contest->contestant[0] == CONTEST_NATIVE;
+    if (!contest->native)
+        contest->best = contest->contestant[0];
+}
+
 void contest_begin(struct contest *contest, const int torus[], int num)
 {
     memset(contest, 0, sizeof *contest);
@@ -18,6 +36,8 @@ void contest_begin(struct contest *contest, const int torus[], int num)
     for (int i = 0; i < num; i++)
         contest->contestant[contest->num++] = torus[i];
     contest->contestant[contest->num++] = CONTEST_NATIVE;
+    begin_round(contest);
+    end_alone(contest);
 }
 
 void contest_settle(struct contest *contest, int best, bool native)
@@ -27,15 +47,10 @@ void contest_settle(struct contest *contest, int best, bool native)
     contest->native = native;
 }
 
-static bool is_last(const struct contest *contest)
-{
-    return contest->num <= 2;
-}
-
 int contest_round(const struct contest *contest, int *first)
 {
     *first = contest->num_times;
-    return is_last(contest) ? LAST_CALLS : CALLS;
+    return contest->calls;
 }
 
 static int untimed(const struct contest *contest)
@@ -82,18 +97,8 @@ static void remove_at(struct contest *contest, int place)
             (size_t)(contest->num - place) * sizeof contest->contestant[0]);
 }
 
-/* Ends the contest if there is nothing more to find out. */
-static void end_alone(struct contest *contest)
-{
-    if (contest->num > 1)
-        return;
-    contest->over = true;
-    contest->native = contest->contestant[0] == CONTEST_NATIVE;
-    if (!contest->native)
-        contest->best = contest->contestant[0];
-}
-
-/* If nobody has any times yet, the number of the best torus is that of the first one. */
+/* If only native is left, nothing is known of any torus that could be built: the first one is
+   then named, and its trial finds out more. */
 void contest_drop(struct contest *contest)
 {
     int dropped = contest_next(contest);
@@ -134,6 +139,8 @@ static void note_best(struct contest *contest)
    the lower number before another one. */
 static void settle_tie(struct contest *contest)
 {
+    if (contest->num < 2)
+        return;
     int first = contest->contestant[0], second = contest->contestant[1];
 
     if (median(contest, first) * noticeable < median(contest, second) || first < second)
@@ -145,7 +152,7 @@ static void settle_tie(struct contest *contest)
 void contest_conclude(struct contest *contest)
 {
     int first, num = contest_round(contest, &first);
-    bool last = is_last(contest);
+    bool last = contest->last;
 
     contest->num_times = first + num;
     sort(contest);
@@ -153,12 +160,13 @@ void contest_conclude(struct contest *contest)
         settle_tie(contest);
     note_best(contest);
     float limit = median(contest, contest->contestant[0]) * much;
-    int kept = last ? 1 : (contest->num + 1) / 2;
+    /* Two that are left after a drop have a last round to come. */
+    int kept = last ? 1 : contest->num > 3 ? (contest->num + 1) / 2 : 2;
     while (contest->num > kept ||
            median(contest, contest->contestant[contest->num - 1]) > limit)
         contest->num--;
     contest->round++;
-    contest->turn = contest->done = 0;
+    begin_round(contest);
     end_alone(contest);
 }
 

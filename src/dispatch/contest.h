@@ -26,6 +26,10 @@ struct contest {
     int contestant[CONTESTANTS_MOST];
     /* The number of rounds before, whose row is next, and its calls so far. */
     int round, turn, done;
+    /* The timed calls of each contestant in this round. It is the last one if it begins with
+       two. */
+    int calls;
+    bool last;
     /* The times of each contestant in seconds, and the number of them: those of the calling
        rank, until all ranks agree on the mean. */
     int num_times;
@@ -37,7 +41,8 @@ struct contest {
     float best_time, native_time;
 };
 
-/* Begins with these contestants, one torus at least. Native is added. Local. */
+/* Begins with these toruses and native. Without any torus the contest is over, and native has
+   won. Local. */
 void contest_begin(struct contest *contest, const int torus[], int num);
 
 /* Ends the contest: this torus, or MPI's own all-to-all, was found to be the fastest before. */
@@ -68,7 +73,8 @@ void contest_count(struct contest *contest, float seconds);
 /* Other calls have come between: the row that the next call is in begins anew. */
 void contest_interrupt(struct contest *contest);
 
-/* The next contestant cannot take part any more. */
+/* The next contestant cannot take part any more. The contest is over if it was the last torus
+   but one contestant, and nothing is known then of the others' times. */
 void contest_drop(struct contest *contest);
 
 /* Concludes a round from its times, which all ranks have agreed on before. */

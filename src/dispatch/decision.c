@@ -103,6 +103,22 @@ static struct decision decide_on_contest(const struct ways *ways, struct contest
     return (struct decision){.way = WAY_TORUS, .torus = torus, .contest = contest};
 }
 
+/* The trial of a class is about one torus. A block size whose class is in several ranges has no
+   trial. */
+static struct decision decide_on_range(const struct known *known, const struct range *range,
+                                       size_t block)
+{
+    int class = trial_class(block);
+
+    if (block > range->torus->block_limit)
+        return native(reason_above_limit(range->torus, block));
+    if (!is_ready(range->torus, block))
+        return make_ready(range->torus);
+    bool whole = (class == 0 || range->first <= trial_class_first(class)) &&
+                 range->last >= trial_class_last(class);
+    return decide_on_trial(range->torus, whole ? known_trial(known, block) : NULL);
+}
+
 /* The profile goes before what the library finds out by itself. */
 static struct decision decide_among(const struct known *known, const struct ways *ways,
                                     size_t block)
@@ -112,7 +128,7 @@ static struct decision decide_among(const struct known *known, const struct ways
     if (range != NULL && range->torus == NULL)
         return native(REASON_PROFILE);
     if (range != NULL)
-        return decide_on_torus(known, range->torus, block);
+        return decide_on_range(known, range, block);
     if (ways->contests == NULL)
         return decide_on_torus(known, ways->torus[0], block);
     struct contest *contest = &ways->contests[trial_class(block)];
@@ -131,10 +147,11 @@ struct decision decide(const struct known *known, size_t block)
         return native(known->reason);
     if (known->stage == STAGE_RENTED)
         return decide_on_rent(known, block);
-    /* Before the torus has a shape, its limit is the threshold that was set. */
+    /* A thread may remember such a block from an earlier stage, so it never gets a contest. */
+    if (block > policy_limit(&known->wish))
+        return native(REASON_ABOVE_THRESHOLD);
     if (known->stage == STAGE_AGREED)
-        return block > first->block_limit ? native(REASON_ABOVE_THRESHOLD)
-                                          : prepare(STEP_SHAPE, first);
+        return prepare(STEP_SHAPE, first);
     return known->ways != NULL ? decide_among(known, known->ways, block)
                                : decide_on_torus(known, first, block);
 }

@@ -147,7 +147,7 @@ static int go_native_as_decided(const struct call *call, struct known *known, si
 /* Returns what a call pays for the torus. */
 static int64_t pay(struct known *known, size_t block)
 {
-    int64_t share = rent_of_call(process_settings(), block);
+    int64_t share = rent_of_call(process_settings(), block, ways_are_wanted(&known->wish));
 
     verbose_rented(known);
     known->rent.paid += share;

@@ -185,8 +185,10 @@ void known_take_over(struct known *known, struct known *other)
     other->trials = NULL;
     other->ways = NULL;
     known_free(other);
-    for (struct torus *torus = known->toruses; torus != NULL; torus = torus->next)
-        verbose_torus(known, torus);
+    for (struct torus *torus = known->toruses; torus != NULL; torus = torus->next) {
+        if (torus->built)
+            verbose_torus(known, torus);
+    }
 }
 
 void known_end(struct known *known, enum reason reason)
@@ -212,7 +214,8 @@ static int give_shape(struct known *known, size_t block)
         torus->block_limit = 0;
     else if (reason != REASON_NONE)
         known_end(known, reason);
-    if (reason != REASON_NONE ? more : block > torus->block_limit)
+    /* Of several toruses the first one may never be built. */
+    if (more || (reason == REASON_NONE && block > torus->block_limit))
         torus_drop_node(torus);
     return MPI_SUCCESS;
 }
@@ -278,6 +281,7 @@ static int take_step(struct known *known, enum joint_step step, struct torus *to
         return MPI_SUCCESS;
     case STEP_DROP:
         contest_drop(&known->ways->contests[trial_class(block)]);
+        ways_release_unused(known->ways);
         return MPI_SUCCESS;
     default:
         return MPI_SUCCESS;

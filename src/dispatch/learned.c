@@ -124,6 +124,29 @@ static bool follows(const struct profile_row *row, const struct profile_row *nex
            is_same_way(row, next);
 }
 
+/* Whether a row of the profile that was read has nothing to say any more. */
+static bool is_replaced(const struct profile_row *old)
+{
+    for (int i = 0; i < num; i++) {
+        const struct profile_row *row = &table[i].row;
+        if (strcmp(row->mpi, old->mpi) == 0 && compare_placements(row, old) == 0 &&
+            row->first <= old->first && row->last >= old->last)
+            return true;
+    }
+    return false;
+}
+
+/* The first row that holds decides, so the new rows come first. */
+static void print_old_rows(FILE *file)
+{
+    const struct profile *profile = given_profile();
+
+    for (int i = 0; i < profile->num; i++) {
+        if (!is_replaced(&profile->rows[i]))
+            profile_print_row(file, &profile->rows[i]);
+    }
+}
+
 static void print_rows(FILE *file)
 {
     char date[PROFILE_DATE_TEXT] = "";
@@ -142,16 +165,22 @@ static void print_rows(FILE *file)
     }
 }
 
-/* Returns 0, or why the file could not be written. */
+/* Returns 0, or why the file could not be written. Another program may read the file at any
+   time, so it appears when it is complete. */
 static int write_file(const char *name)
 {
-    FILE *file = fopen(name, "we");
+    char temporary[PROFILE_FILE_MAX + 8];
 
+    snprintf(temporary, sizeof temporary, "%s.tmp", name);
+    FILE *file = fopen(temporary, "we");
     if (file == NULL)
         return errno;
     print_rows(file);
+    print_old_rows(file);
     int failed = fflush(file) != 0 || ferror(file) ? errno : 0;
     if (fclose(file) != 0 && failed == 0)
+        failed = errno;
+    if (failed == 0 && rename(temporary, name) != 0)
         failed = errno;
     return failed;
 }
@@ -166,7 +195,7 @@ void learned_write(void)
     if (initialized)
         PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
     pthread_mutex_lock(&lock);
-    bool mine = rank == 0 && !written;
+    bool mine = rank == 0 && !written && num > 0;
     written = true;
     const char *name = process_settings()->profile_out.file;
     int failed = mine ? write_file(name) : 0;

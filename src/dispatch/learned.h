@@ -20,8 +20,9 @@ void learned_note(const struct known *known, const struct torus *torus, size_t b
                   struct finding finding);
 
 /* Writes the profile on rank 0 of MPI_COMM_WORLD, as far as that rank has taken part in
-   comparisons. Says so if the file cannot be written. Only the first call does anything. Before
-   MPI_Finalize. Local. */
+   comparisons, and behind it the rows of TORUS_A2A_PROFILE that say more. Writes nothing if
+   nothing was found. Says so if the file cannot be written. Only the first call does anything.
+   Before MPI_Finalize. Local. */
 void learned_write(void);
 
 #endif

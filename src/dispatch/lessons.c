@@ -16,18 +16,28 @@ static struct lessons table[LESSONS_MAX];
 static int num;
 
 /* Of what has no padding. */
-uint64_t lessons_kind(const struct known *known)
+static uint64_t add_shape(uint64_t before, const struct shape *shape)
 {
-    const struct shape *shape = &known->toruses->shape;
-    const struct placement *placement = &known->placement;
-    int described[4 + 2 * FACTORS_MAX] = {placement->nodes, placement->ranks,
-                                          (int)placement->order, shape->factors.num};
+    int described[3 + 2 * FACTORS_MAX] = {(int)(before >> 32), (int)(before & UINT32_MAX),
+                                          shape->factors.num};
 
     for (int k = 0; k < shape->factors.num; k++) {
-        described[4 + 2 * k] = shape->factors.size[k];
-        described[5 + 2 * k] = (int)shape->exchange[k];
+        described[3 + 2 * k] = shape->factors.size[k];
+        described[4 + 2 * k] = (int)shape->exchange[k];
     }
     return settings_hash(described, sizeof described);
+}
+
+/* A lesson names a torus by its place in the list, so the list is a part of the kind. */
+uint64_t lessons_kind(const struct known *known)
+{
+    const struct placement *placement = &known->placement;
+    int described[4] = {known->size, placement->nodes, placement->ranks, (int)placement->order};
+    uint64_t kind = settings_hash(described, sizeof described);
+
+    for (const struct torus *torus = known->toruses; torus != NULL; torus = torus->next)
+        kind = add_shape(kind, &torus->shape);
+    return kind;
 }
 
 /* Under the lock. Returns NULL if there is none, and if none can be added. */
@@ -87,7 +97,7 @@ void lessons_apply(const struct lessons *lessons, struct known *known)
     for (int i = 0; i < TRIAL_CLASSES; i++) {
         int lesson = lessons->lesson[i] - 1;
         struct contest *contest = contest_of(known, i);
-        if (lesson < 0)
+        if (lesson < 0 || (contest != NULL && lesson / SIDES >= known->ways->num))
             continue;
         trial_settle(&known->trials[i], (enum side)(lesson % SIDES));
         if (contest != NULL)

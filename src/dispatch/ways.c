@@ -69,28 +69,37 @@ struct choosing {
     int num;
 };
 
+/* Returns a torus of this shape that is there already and takes as large blocks, or NULL. */
+static struct torus *find_shape(const struct choosing *choosing, const struct shape *shape)
+{
+    for (int i = 0; i < choosing->num; i++) {
+        struct torus *torus = choosing->ways->torus[i];
+        if (is_same_shape(&torus->shape, shape) && torus->shape.threshold >= shape->threshold)
+            return torus;
+    }
+    return NULL;
+}
+
 /* Returns the torus of this candidate, which may be there already. NULL if there is no such
    torus for the placement, or no room in the list. */
 static struct torus *torus_for(struct choosing *choosing, const struct candidate *candidate,
                                const char *source)
 {
     struct ways *ways = choosing->ways;
+    struct shape shape;
 
-    if (choosing->num == ways->num)
-        return NULL;
-    struct torus *torus = ways->torus[choosing->num];
+    policy_shape_candidate(choosing->wish, candidate, ways->torus[0]->size, choosing->placement,
+                           source, &shape);
+    struct torus *torus = find_shape(choosing, &shape);
+    if (torus != NULL || shape.factors.num == 0 || choosing->num == ways->num)
+        return torus;
+    torus = ways->torus[choosing->num];
     torus->candidate = *candidate;
     torus->source = source;
     /* It may have had the shape of a candidate before. */
     torus->block_limit = policy_limit(choosing->wish);
     if (torus_choose_shape(torus, choosing->wish, choosing->placement) != REASON_NONE)
         return NULL;
-    /* The first torus may have a limit that the profile does not know. */
-    for (int i = 0; i < choosing->num; i++) {
-        if (is_same_shape(&ways->torus[i]->shape, &torus->shape) &&
-            ways->torus[i]->block_limit >= torus->block_limit)
-            return ways->torus[i];
-    }
     choosing->num++;
     return torus;
 }

@@ -58,6 +58,9 @@ static void read_profile(void)
         profile_read(SITE_PROFILE, &profile, process_warn);
     else if (settings->profile.file[0] != '\0')
         read_given(settings->profile.file);
+    /* Which rows hold depends on the MPI, too. */
+    if (profile.num > 0)
+        profile.fingerprint ^= settings_hash(mpi, sizeof mpi) << 1;
     atomic_store_explicit(&read_once, true, memory_order_release);
 }
 

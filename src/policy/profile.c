@@ -64,12 +64,20 @@ static bool read_range(const char *text, struct profile_row *row)
     return read_size(&text, &row->last) && *text == '\0' && row->first <= row->last;
 }
 
+/* Microseconds with up to two digits behind the point. strtod would read what the locale of the
+   program writes. */
 static bool read_time(const char *text, double *time)
 {
-    char *end;
+    size_t whole, part = 0;
+    const char *point;
 
-    *time = strtod(text, &end);
-    return end != text && *end == '\0' && *time >= 0 && *time < 1e12;
+    if (!read_size(&text, &whole) || whole > 1000000000000)
+        return false;
+    point = *text == '.' ? text++ : NULL;
+    if (point != NULL && (!read_size(&text, &part) || text - point > 3))
+        return false;
+    *time = (double)whole + (double)part / (point != NULL && text - point == 2 ? 10 : 100);
+    return *text == '\0';
 }
 
 /* native, or FACTORS:EXCHANGES. */
@@ -186,6 +194,14 @@ const char *profile_parse_row(char *line, struct profile_row *row)
     return wrong;
 }
 
+/* fprintf would write the decimal point of the locale. */
+static void print_time(FILE *file, const char *name, double time)
+{
+    uint64_t hundredths = (uint64_t)(time * 100 + 0.5);
+
+    fprintf(file, " %s=%" PRIu64 ".%02" PRIu64, name, hundredths / 100, hundredths % 100);
+}
+
 void profile_print_row(FILE *file, const struct profile_row *row)
 {
     char ranks[PLACEMENT_TEXT], way[CANDIDATE_TEXT] = "native";
@@ -200,9 +216,9 @@ void profile_print_row(FILE *file, const struct profile_row *row)
         fprintf(file, "%zu", row->last);
     fprintf(file, " way=%s", way);
     if (row->time > 0)
-        fprintf(file, " us=%.2f", row->time);
+        print_time(file, "us", row->time);
     if (row->native_time > 0)
-        fprintf(file, " native_us=%.2f", row->native_time);
+        print_time(file, "native_us", row->native_time);
     if (row->date[0] != '\0')
         fprintf(file, " date=%s", row->date);
     fputc('\n', file);
@@ -284,9 +300,11 @@ bool profile_read(const char *name, struct profile *profile, profile_warn_fn *wa
     if (file == NULL)
         return false;
     bool good = read_lines(file, name, profile, warn);
+    int failed = errno;
     fclose(file);
     if (!good) {
         profile_free(profile);
+        errno = failed;
         return false;
     }
     profile->fingerprint = profile->num > 0 ? hash_rows(profile) | 1 : 0;

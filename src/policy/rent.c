@@ -43,9 +43,11 @@ int64_t rent_price_early(void)
 }
 
 /* No threshold is above the largest piece of a window, unless the user sets it. Larger blocks
-   may never go through a torus. All others pay the same: where a call takes longer because its
-   blocks are larger, the torus costs more as well, because more pages are touched. */
-int64_t rent_of_call(const struct settings *settings, size_t block)
+   go through a torus only if a profile or a contest says so. All others pay the same: where a
+   call takes longer because its blocks are larger, the torus costs more as well, because more
+   pages are touched. */
+int64_t rent_of_call(const struct settings *settings, size_t block, bool any_size)
 {
-    return settings->threshold == THRESHOLD_AUTO && block > WINDOW_PIECE_MOST ? 0 : 1;
+    return !any_size && settings->threshold == THRESHOLD_AUTO && block > WINDOW_PIECE_MOST ? 0
+                                                                                           : 1;
 }

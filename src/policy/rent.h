@@ -36,8 +36,9 @@ int64_t rent_price(const struct settings *settings, int p);
    that rent_price returns is lower, unless TORUS_A2A_AFTER sets it. */
 int64_t rent_price_early(void);
 
-/* What one call with blocks of this many bytes pays for the torus. */
-int64_t rent_of_call(const struct settings *settings, size_t block);
+/* What one call with blocks of this many bytes pays for the torus. any_size: there may be a
+   torus for large blocks, too. */
+int64_t rent_of_call(const struct settings *settings, size_t block, bool any_size);
 
 /* Pays the share of a call that needs no closer look. Returns false, and pays nothing, if the
    call needs one. */

@@ -83,6 +83,11 @@ static void print_report(const void *field, char *text)
         strcpy(text, place->kind == REPORT_OFF ? "off" : "stderr");
 }
 
+static void print_profile(const struct profile_place *place, char *text)
+{
+    strcpy(text, place->site ? "auto" : place->file[0] == '\0' ? "off" : place->file);
+}
+
 /* Prints the value as a user would write it. */
 static void print_value(const struct setting *row, const struct settings *settings, char *text)
 {
@@ -97,7 +102,11 @@ static void print_value(const struct setting *row, const struct settings *settin
     else if (is_named(row, "AFTER"))
         print_calls(settings->after, text);
     else if (is_named(row, "TUNE"))
-        strcpy(text, *(const enum tuning *)field == TUNE_OFF ? "off" : "guard");
+        strcpy(text, *(const enum tuning *)field == TUNE_OFF     ? "off"
+                     : *(const enum tuning *)field == TUNE_GUARD ? "guard"
+                                                                 : "full");
+    else if (is_named(row, "PROFILE") || is_named(row, "PROFILE_OUT"))
+        print_profile(field, text);
     else if (is_named(row, "STATS"))
         print_report(field, text);
     else if (is_named(row, "NODES"))
@@ -119,7 +128,8 @@ static void check_bounds(const struct settings *settings)
     demand(settings->max_memory >= 0, "MAX_MEMORY is a size");
     demand(settings->after >= AFTER_AUTO && settings->after <= INT32_MAX,
            "AFTER is an int or auto");
-    demand(settings->tune == TUNE_OFF || settings->tune == TUNE_GUARD, "TUNE is off or guard");
+    demand(settings->tune >= TUNE_OFF && settings->tune <= TUNE_FULL,
+           "TUNE is off, guard or full");
     demand(settings->nodes == NODES_AUTO || settings->nodes == NODES_MPI,
            "NODES is auto or mpi");
     demand(settings->dims.num >= 0 && settings->dims.num <= DIMS_LIST_MAX,

@@ -2,6 +2,7 @@
 
    guard CALLS   makes so many calls on MPI_COMM_WORLD, with blocks of 4 bytes
    guard groups  makes calls on halves of MPI_COMM_WORLD, and then on other halves
+   guard forget  makes calls of two sizes in turn, and rank 0 forgets what it remembers of them
    guard mix     makes calls of several sizes and kinds on two communicators, whose examinations
                  overlap */
 #include <mpi.h>
@@ -71,6 +72,25 @@ static void use_groups(void)
     ok_all(right, "%d calls on each half", CALLS);
 }
 
+/* When a communicator is freed, a process forgets where its calls went. The others do not. */
+static void forget(void)
+{
+    enum { CALLS = 400, LARGE = 512, SMALL = 2 };
+    bool right = true;
+
+    for (int i = 0; i < CALLS; i++) {
+        right = right_alltoall(MPI_COMM_WORLD, LARGE) && right;
+        if (rank == 0) {
+            MPI_Comm own;
+            MPI_Comm_dup(MPI_COMM_SELF, &own);
+            right = right_alltoall(own, 1) && right;
+            MPI_Comm_free(&own);
+        }
+        right = right_alltoall(MPI_COMM_WORLD, SMALL) && right;
+    }
+    ok_all(right, "%d calls, while rank 0 forgets", 2 * CALLS);
+}
+
 int main(int argc, char **argv)
 {
     bool right = true;
@@ -81,6 +101,8 @@ int main(int argc, char **argv)
     MPI_Comm_size(MPI_COMM_WORLD, &procs);
     if (argc > 1 && strcmp(argv[1], "groups") == 0)
         use_groups();
+    else if (argc > 1 && strcmp(argv[1], "forget") == 0)
+        forget();
     else if (calls == 0)
         mix();
     for (int i = 0; i < calls; i++)

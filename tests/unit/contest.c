@@ -88,6 +88,7 @@ static void dropped(void)
 {
     const int all[] = {0, 1};
     const struct speeds speeds = {{1, 1.2F, [CONTEST_NATIVE] = 1.3F}};
+    const struct speeds slow = {{2, 2, [CONTEST_NATIVE] = 1}};
     struct contest contest;
 
     contest_begin(&contest, all, 2);
@@ -105,6 +106,15 @@ static void dropped(void)
     contest_drop(&contest);
     compete(&contest, &speeds);
     ok(contest.over && contest.best == 0, "a torus can be dropped after another one's calls");
+    contest_begin(&contest, all, 2);
+    for (int i = 0; i < 5; i++)
+        contest_count(&contest, 2);
+    contest_drop(&contest);
+    compete(&contest, &slow);
+    ok(contest.over && contest.native && contest.best == 0,
+       "and its times count in full: it loses against native");
+    contest_begin(&contest, NULL, 0);
+    ok(contest.over && contest.native, "a contest without toruses is over");
 }
 
 static void interrupted(void)

@@ -96,7 +96,7 @@ static void rows(void)
            row.placement.ranks == 3 && row.placement.order == ORDER_BLOCKS && row.first == 1 &&
            row.last == 9 && row.native && row.time == 0 && row.date[0] == '\0',
        "all fields are read");
-    ok(parse(MPICH "ranks=1x4 bytes=5-inf way=2x2:shm us=1e3", &row) == NULL &&
+    ok(parse(MPICH "ranks=1x4 bytes=5-inf way=2x2:shm us=1000", &row) == NULL &&
            row.last == SIZE_MAX && !row.native && row.torus.factors.num == 2 &&
            row.torus.exchange.num == 1 && row.torus.exchange.id[0] == EXCHANGE_SHM &&
            row.time == 1000,
@@ -145,6 +145,8 @@ static void broken_rows(void)
     refused(MPICH "ranks=1x4 bytes=1-9 way=2x2,4:shm", way);
     refused(MPICH "us=-1" REST, "us is not a time");
     refused(MPICH "us=nan" REST, "us is not a time");
+    refused(MPICH "us=1,50" REST, "us is not a time");
+    refused(MPICH "us=1.505" REST, "us is not a time");
     refused(MPICH "native_us=9s" REST, "native_us is not a time");
     refused(MPICH "date=24.11.2026" REST, date);
     refused(MPICH "date=2026-11-2x" REST, date);

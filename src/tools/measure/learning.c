@@ -5,8 +5,8 @@
    An ordinary MPI program, which knows nothing of the library. It makes turns of six
    all-to-alls: three block sizes on two communicators, with MPI_Alltoall, which a preloaded
    library gets. After so many turns (1000) it measures further ones, ten of them in a row, and
-   as many with PMPI_Alltoall, which is MPI's own, again and again. It prints the medians of both
-   in microseconds for a turn, by the slowest rank, and their quotient.
+   as many with PMPI_Alltoall, which is MPI's own, again and again. It prints the medians of
+   both in microseconds for a turn, by the slowest rank, and their quotient.
 
    scripts/measure-profile uses it. It is not installed. */
 #include <mpi.h>
