@@ -26,7 +26,7 @@ enum { CHUNK = 64 };
 /* Whether one of `many` ranks, from `first` on, is not in the group of MPI_COMM_WORLD. */
 static bool is_one_foreign(MPI_Group ours, MPI_Group world, int first, int many)
 {
-    int asked[CHUNK], place[CHUNK];
+    int asked[CHUNK] = {0}, place[CHUNK] = {0};
     bool foreign = false;
 
     for (int i = 0; i < many; i++)
