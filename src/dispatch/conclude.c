@@ -83,7 +83,7 @@ static int agree_on_round(const struct known *known, struct contest *contest)
 int conclude_contest(struct known *known, size_t block)
 {
     struct ways *ways = known->ways;
-    struct contest *contest = &ways->contests[trial_class(block)];
+    struct contest *contest = ways_contest(ways, trial_class(block));
 
     int err = agree_on_round(known, contest);
     if (err != MPI_SUCCESS)

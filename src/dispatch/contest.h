@@ -73,8 +73,8 @@ void contest_count(struct contest *contest, float seconds);
 /* Other calls have come between: the row that the next call is in begins anew. */
 void contest_interrupt(struct contest *contest);
 
-/* The next contestant cannot take part any more. The contest is over if it was the last torus
-   but one contestant, and nothing is known then of the others' times. */
+/* Leaves out the contestant that would make the next call, because it cannot take part any
+   more. If only one contestant is left, the contest is over. No times are known then. */
 void contest_drop(struct contest *contest);
 
 /* Concludes a round from its times, which all ranks have agreed on before. */

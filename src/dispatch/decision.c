@@ -73,14 +73,13 @@ static struct decision make_ready(struct torus *torus)
     return prepare(torus->built ? STEP_GROW : STEP_BUILD, torus);
 }
 
-static struct decision decide_on_torus(const struct known *known, struct torus *torus,
-                                       size_t block)
+static struct decision decide_on_torus(struct torus *torus, size_t block, struct trial *trial)
 {
     if (block > torus->block_limit)
         return native(reason_above_limit(torus, block));
     if (!is_ready(torus, block))
         return make_ready(torus);
-    return decide_on_trial(torus, known_trial(known, block));
+    return decide_on_trial(torus, trial);
 }
 
 static struct decision decide_on_contest(const struct ways *ways, struct contest *contest,
@@ -105,18 +104,12 @@ static struct decision decide_on_contest(const struct ways *ways, struct contest
 
 /* The trial of a class is about one torus. A block size whose class is in several ranges has no
    trial. */
-static struct decision decide_on_range(const struct known *known, const struct range *range,
-                                       size_t block)
+static bool has_whole_class(const struct range *range, size_t block)
 {
     int class = trial_class(block);
 
-    if (block > range->torus->block_limit)
-        return native(reason_above_limit(range->torus, block));
-    if (!is_ready(range->torus, block))
-        return make_ready(range->torus);
-    bool whole = (class == 0 || range->first <= trial_class_first(class)) &&
-                 range->last >= trial_class_last(class);
-    return decide_on_trial(range->torus, whole ? known_trial(known, block) : NULL);
+    return (class == 0 || range->first <= trial_class_first(class)) &&
+           range->last >= trial_class_last(class);
 }
 
 /* The profile goes before what the library finds out by itself. */
@@ -124,17 +117,17 @@ static struct decision decide_among(const struct known *known, const struct ways
                                     size_t block)
 {
     const struct range *range = ways_range(ways, block);
+    struct contest *contest = ways_contest(ways, trial_class(block));
+    struct trial *trial = known_trial(known, block);
 
     if (range != NULL && range->torus == NULL)
         return native(REASON_PROFILE);
     if (range != NULL)
-        return decide_on_range(known, range, block);
-    if (ways->contests == NULL)
-        return decide_on_torus(known, ways->torus[0], block);
-    struct contest *contest = &ways->contests[trial_class(block)];
-    if (!contest->over)
+        return decide_on_torus(range->torus, block,
+                               has_whole_class(range, block) ? trial : NULL);
+    if (contest != NULL && !contest->over)
         return decide_on_contest(ways, contest, block);
-    return decide_on_torus(known, ways->torus[contest->best], block);
+    return decide_on_torus(ways->torus[contest != NULL ? contest->best : 0], block, trial);
 }
 
 struct decision decide(const struct known *known, size_t block)
@@ -153,5 +146,5 @@ struct decision decide(const struct known *known, size_t block)
     if (known->stage == STAGE_AGREED)
         return prepare(STEP_SHAPE, first);
     return known->ways != NULL ? decide_among(known, known->ways, block)
-                               : decide_on_torus(known, first, block);
+                               : decide_on_torus(first, block, known_trial(known, block));
 }

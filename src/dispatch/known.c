@@ -65,8 +65,7 @@ static bool is_compared(const struct known *known)
 {
     const struct settings *settings = process_settings();
 
-    return settings->tune != TUNE_OFF && !known->wish.explicit_factors &&
-           !rent_is_refused(settings);
+    return settings->tune != TUNE_OFF && policy_is_free(&known->wish, settings);
 }
 
 static bool give_trials(struct known *known)
@@ -162,11 +161,6 @@ void known_pay_all(struct known *known)
     set_price(known);
 }
 
-static bool has_contests(const struct known *known)
-{
-    return known->ways != NULL && known->ways->contests != NULL;
-}
-
 void known_take_over(struct known *known, struct known *other)
 {
     free_toruses(known);
@@ -179,8 +173,8 @@ void known_take_over(struct known *known, struct known *other)
         torus->comm = known->comm;
     for (int i = 0; i < TRIAL_CLASSES && known->trials != NULL; i++)
         trial_interrupt(&known->trials[i]);
-    for (int i = 0; i < TRIAL_CLASSES && has_contests(known); i++)
-        contest_interrupt(&known->ways->contests[i]);
+    for (int i = 0; i < TRIAL_CLASSES && ways_contest(known->ways, i) != NULL; i++)
+        contest_interrupt(ways_contest(known->ways, i));
     other->toruses = NULL;
     other->trials = NULL;
     other->ways = NULL;
@@ -280,7 +274,7 @@ static int take_step(struct known *known, enum joint_step step, struct torus *to
         ways_begin_contest(known->ways, block);
         return MPI_SUCCESS;
     case STEP_DROP:
-        contest_drop(&known->ways->contests[trial_class(block)]);
+        contest_drop(ways_contest(known->ways, trial_class(block)));
         ways_release_unused(known->ways);
         return MPI_SUCCESS;
     default:

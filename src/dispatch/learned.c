@@ -5,11 +5,11 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "policy/given_profile.h"
 #include "process/log.h"
 #include "process/process.h"
+#include "process/replace_file.h"
 
 /* A class of block sizes on communicators that lie alike. A later finding takes the place of an
    earlier one. */
@@ -42,20 +42,19 @@ static void describe(const struct torus *torus, struct candidate *candidate)
         candidate->factors.size[0] = 0;
 }
 
-static int compare_placements(const struct profile_row *one, const struct profile_row *other)
+static bool lies_alike(const struct profile_row *one, const struct profile_row *other)
 {
-    char text[PLACEMENT_TEXT], other_text[PLACEMENT_TEXT];
-
-    placement_format(&one->placement, one->p, text);
-    placement_format(&other->placement, other->p, other_text);
-    return strcmp(text, other_text);
+    return placement_is_same(&one->placement, one->p, &other->placement, other->p);
 }
 
 /* The order in which the rows stand in the file. */
 static int compare(const struct learned *one, const struct learned *other)
 {
-    int order = compare_placements(&one->row, &other->row);
+    char ranks[PLACEMENT_TEXT], other_ranks[PLACEMENT_TEXT];
 
+    placement_format(&one->row.placement, one->row.p, ranks);
+    placement_format(&other->row.placement, other->row.p, other_ranks);
+    int order = strcmp(ranks, other_ranks);
     return order != 0 ? order : one->class - other->class;
 }
 
@@ -108,20 +107,17 @@ void learned_note(const struct known *known, const struct torus *torus, size_t b
 
 static bool is_same_way(const struct profile_row *one, const struct profile_row *other)
 {
-    char text[CANDIDATE_TEXT], other_text[CANDIDATE_TEXT];
+    char way[CANDIDATE_TEXT], other_way[CANDIDATE_TEXT];
 
-    if (one->native || other->native)
-        return one->native && other->native;
-    candidate_format(&one->torus, ':', text);
-    candidate_format(&other->torus, ':', other_text);
-    return strcmp(text, other_text) == 0;
+    profile_format_way(one, way);
+    profile_format_way(other, other_way);
+    return strcmp(way, other_way) == 0;
 }
 
 /* The next class of block sizes, on communicators that lie alike, with the same way. */
 static bool follows(const struct profile_row *row, const struct profile_row *next)
 {
-    return compare_placements(row, next) == 0 && next->first == row->last + 1 &&
-           is_same_way(row, next);
+    return lies_alike(row, next) && next->first == row->last + 1 && is_same_way(row, next);
 }
 
 /* Whether a row of the profile that was read has nothing to say any more. */
@@ -129,7 +125,7 @@ static bool is_replaced(const struct profile_row *old)
 {
     for (int i = 0; i < num; i++) {
         const struct profile_row *row = &table[i].row;
-        if (strcmp(row->mpi, old->mpi) == 0 && compare_placements(row, old) == 0 &&
+        if (strcmp(row->mpi, old->mpi) == 0 && lies_alike(row, old) &&
             row->first <= old->first && row->last >= old->last)
             return true;
     }
@@ -149,12 +145,9 @@ static void print_old_rows(FILE *file)
 
 static void print_rows(FILE *file)
 {
-    char date[PROFILE_DATE_TEXT] = "";
-    time_t now = time(NULL);
-    struct tm day;
+    char date[PROFILE_DATE_TEXT];
 
-    if (localtime_r(&now, &day) != NULL)
-        strftime(date, sizeof date, "%Y-%m-%d", &day);
+    profile_today(date);
     fprintf(file, "# a profile of torus-a2a: what a program has found with TORUS_A2A_TUNE\n");
     for (int i = 0; i < num; i++) {
         struct profile_row row = table[i].row;
@@ -165,24 +158,12 @@ static void print_rows(FILE *file)
     }
 }
 
-/* Returns 0, or why the file could not be written. Another program may read the file at any
-   time, so it appears when it is complete. */
-static int write_file(const char *name)
+static bool print_all(FILE *file, void *unused)
 {
-    char temporary[PROFILE_FILE_MAX + 8];
-
-    snprintf(temporary, sizeof temporary, "%s.tmp", name);
-    FILE *file = fopen(temporary, "we");
-    if (file == NULL)
-        return errno;
+    (void)unused;
     print_rows(file);
     print_old_rows(file);
-    int failed = fflush(file) != 0 || ferror(file) ? errno : 0;
-    if (fclose(file) != 0 && failed == 0)
-        failed = errno;
-    if (failed == 0 && rename(temporary, name) != 0)
-        failed = errno;
-    return failed;
+    return true;
 }
 
 void learned_write(void)
@@ -198,7 +179,7 @@ void learned_write(void)
     bool mine = rank == 0 && !written && num > 0;
     written = true;
     const char *name = process_settings()->profile_out.file;
-    int failed = mine ? write_file(name) : 0;
+    int failed = mine && !replace_file(name, print_all, NULL) ? errno : 0;
     pthread_mutex_unlock(&lock);
     if (failed != 0)
         log_line("TORUS_A2A_PROFILE_OUT: the profile cannot be written to %.255s: %s", name,

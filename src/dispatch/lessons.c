@@ -54,15 +54,9 @@ static struct lessons *find(uint64_t kind, bool add)
     return &table[num++];
 }
 
-static struct contest *contest_of(const struct known *known, int class)
-{
-    return known->ways != NULL && known->ways->contests != NULL ? &known->ways->contests[class]
-                                                                : NULL;
-}
-
 void lessons_note(const struct known *known, int class, enum side faster, bool sure)
 {
-    const struct contest *contest = contest_of(known, class);
+    const struct contest *contest = ways_contest(known->ways, class);
     int torus = contest != NULL ? contest->best : 0;
 
     pthread_mutex_lock(&lock);
@@ -96,7 +90,7 @@ void lessons_apply(const struct lessons *lessons, struct known *known)
 {
     for (int i = 0; i < TRIAL_CLASSES; i++) {
         int lesson = lessons->lesson[i] - 1;
-        struct contest *contest = contest_of(known, i);
+        struct contest *contest = ways_contest(known->ways, i);
         if (lesson < 0 || (contest != NULL && lesson / SIDES >= known->ways->num))
             continue;
         trial_settle(&known->trials[i], (enum side)(lesson % SIDES));

@@ -123,9 +123,9 @@ uint64_t stock_offer(const struct known *stocked)
         return 0;
     offer = stocked->name;
     for (int i = 0; i < TRIAL_CLASSES && stocked->trials != NULL; i++) {
-        uint64_t learned[4] = {offer, trial_state(&stocked->trials[i]), (uint64_t)i};
-        if (stocked->ways != NULL && stocked->ways->contests != NULL)
-            learned[3] = contest_state(&stocked->ways->contests[i]);
+        const struct contest *contest = ways_contest(stocked->ways, i);
+        uint64_t learned[4] = {offer, trial_state(&stocked->trials[i]), (uint64_t)i,
+                               contest != NULL ? contest_state(contest) : 0};
         offer = settings_hash(learned, sizeof learned);
     }
     return offer | 1;
@@ -206,26 +206,27 @@ uint64_t stock_number_of(MPI_Group ranks)
     return hash;
 }
 
-bool stock_has_noted(uint64_t number)
+/* Whether a group is noted that has this number, or that has this size. No group has the number
+   or the size 0. */
+static bool has_noted(uint64_t number, int size)
 {
     bool found = false;
 
     pthread_mutex_lock(&lock);
     for (int i = 0; i < num_noted; i++)
-        found = found || noted[i].number == number;
+        found = found || noted[i].number == number || noted[i].size == size;
     pthread_mutex_unlock(&lock);
     return found;
 }
 
+bool stock_has_noted(uint64_t number)
+{
+    return has_noted(number, 0);
+}
+
 bool stock_has_noted_size(int size)
 {
-    bool found = false;
-
-    pthread_mutex_lock(&lock);
-    for (int i = 0; i < num_noted; i++)
-        found = found || noted[i].size == size;
-    pthread_mutex_unlock(&lock);
-    return found;
+    return has_noted(0, size);
 }
 
 bool stock_can_note(uint64_t number)

@@ -6,7 +6,6 @@
 
 #include "dispatch/recent.h"
 #include "policy/given_profile.h"
-#include "policy/rent.h"
 #include "process/log.h"
 #include "process/process.h"
 #include "torus/shape.h"
@@ -15,7 +14,7 @@ bool ways_are_wanted(const struct wish *wish)
 {
     const struct settings *settings = process_settings();
 
-    return !wish->explicit_factors && !rent_is_refused(settings) &&
+    return policy_is_free(wish, settings) &&
            (wish->profile != 0 || settings->tune == TUNE_FULL);
 }
 
@@ -178,7 +177,7 @@ const struct range *ways_range(const struct ways *ways, size_t block)
 
 void ways_begin_contest(struct ways *ways, size_t block)
 {
-    struct contest *contest = &ways->contests[trial_class(block)];
+    struct contest *contest = ways_contest(ways, trial_class(block));
     int able[CONTEST_NATIVE], num = 0;
 
     for (int i = 0; i < ways->num; i++) {

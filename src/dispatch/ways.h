@@ -48,6 +48,12 @@ bool ways_choose(struct ways *ways, const struct wish *wish, const struct placem
 /* Returns what the profile says about blocks of this size, or NULL. */
 const struct range *ways_range(const struct ways *ways, size_t block);
 
+/* Returns the contest of a class, or NULL if no toruses are compared. ways may be NULL. */
+static inline struct contest *ways_contest(const struct ways *ways, int class)
+{
+    return ways != NULL && ways->contests != NULL ? &ways->contests[class] : NULL;
+}
+
 /* Begins the contest of this class, for blocks of this size. Local. */
 void ways_begin_contest(struct ways *ways, size_t block);
 

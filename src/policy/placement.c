@@ -20,6 +20,13 @@ bool placement_is_local(const struct placement *placement, int stride, int size)
     }
 }
 
+bool placement_is_same(const struct placement *one, int p, const struct placement *other, int q)
+{
+    if (p != q || one->order != other->order)
+        return false;
+    return one->order == ORDER_NONE || one->nodes == other->nodes;
+}
+
 void placement_format(const struct placement *placement, int p, char text[PLACEMENT_TEXT])
 {
     if (placement->order == ORDER_NONE)

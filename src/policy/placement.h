@@ -41,6 +41,11 @@ static inline bool placement_is_one_node(const struct placement *placement)
    coordinate in the dimension is 0. */
 bool placement_is_local(const struct placement *placement, int stride, int size);
 
+/* Whether p ranks lie as q ranks do. Only the order, the nodes and the ranks of the placements
+   count. */
+bool placement_is_same(const struct placement *one, int p, const struct placement *other,
+                       int q);
+
 /* The largest text of a placement, with the byte that ends it. */
 enum { PLACEMENT_TEXT = 48 };
 

@@ -83,6 +83,11 @@ void policy_wish_explicit(const struct settings *settings, const struct factors 
     wish->threshold = INT64_MAX;
 }
 
+bool policy_is_free(const struct wish *wish, const struct settings *settings)
+{
+    return !wish->explicit_factors && !rent_is_refused(settings);
+}
+
 size_t policy_limit(const struct wish *wish)
 {
     return wish->threshold == THRESHOLD_AUTO ? SIZE_MAX : (size_t)wish->threshold;
@@ -316,12 +321,6 @@ static size_t choose_threshold(int64_t wanted, int p, const struct placement *pl
     return THRESHOLD_WINDOWS;
 }
 
-/* Whether calls show up to which size the torus is faster. */
-static bool is_found_out(const struct wish *wish, const struct settings *settings)
-{
-    return settings->tune == TUNE_FULL && !wish->explicit_factors && !rent_is_refused(settings);
-}
-
 void policy_shape(const struct wish *wish, const struct settings *settings, int p,
                   const struct placement *placement, struct shape *shape)
 {
@@ -331,7 +330,8 @@ void policy_shape(const struct wish *wish, const struct settings *settings, int 
         return;
     choose_exchanges(&wish->exchange, placement, shape);
     drop_ones(shape);
-    shape->threshold = is_found_out(wish, settings)
+    /* With TUNE=full, calls show up to which size the torus is faster. */
+    shape->threshold = settings->tune == TUNE_FULL && policy_is_free(wish, settings)
                            ? policy_limit(wish)
                            : choose_threshold(wish->threshold, p, placement, shape);
     /* MPI itself does one dimension of messages, so auto does not make a torus of it. */

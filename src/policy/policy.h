@@ -53,6 +53,10 @@ void policy_wish(const struct settings *settings, int p, struct wish *wish);
 void policy_wish_explicit(const struct settings *settings, const struct factors *pattern,
                           const struct exchange_list *exchange, struct wish *wish);
 
+/* Whether the library chooses the torus. Otherwise the program or the user has asked for one of
+   a certain kind, and it is never compared with anything. */
+bool policy_is_free(const struct wish *wish, const struct settings *settings);
+
 /* Returns the largest block, in bytes, that a torus may take before its shape is known. */
 size_t policy_limit(const struct wish *wish);
 

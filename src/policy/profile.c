@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "settings/settings.h"
 
@@ -53,15 +54,17 @@ static bool read_size(const char **text, size_t *size)
 }
 
 /* FIRST-LAST, where LAST may be inf. */
-static bool read_range(const char *text, struct profile_row *row)
+static bool read_range(char *text, struct profile_row *row)
 {
-    if (!read_size(&text, &row->first) || *text++ != '-')
+    const char *rest = text;
+
+    if (!read_size(&rest, &row->first) || *rest++ != '-')
         return false;
-    if (strcmp(text, "inf") == 0) {
+    if (strcmp(rest, "inf") == 0) {
         row->last = SIZE_MAX;
         return true;
     }
-    return read_size(&text, &row->last) && *text == '\0' && row->first <= row->last;
+    return read_size(&rest, &row->last) && *rest == '\0' && row->first <= row->last;
 }
 
 /* Microseconds with up to two digits behind the point. strtod would read what the locale of the
@@ -94,7 +97,7 @@ static bool read_way(char *text, struct profile_row *row)
     return candidate_parse(text, colon + 1, &row->torus);
 }
 
-static bool read_date(const char *text, char date[PROFILE_DATE_TEXT])
+static bool read_date(char *text, struct profile_row *row)
 {
     static const char form[] = "0000-00-00";
 
@@ -105,50 +108,64 @@ static bool read_date(const char *text, char date[PROFILE_DATE_TEXT])
         if (form[i] == '0' ? !digit : text[i] != form[i])
             return false;
     }
-    memcpy(date, text, sizeof form);
+    memcpy(row->date, text, sizeof form);
     return true;
 }
 
-static bool read_mpi(const char *text, char mpi[PROFILE_MPI_TEXT])
+static bool read_mpi(char *text, struct profile_row *row)
 {
     size_t length = strlen(text);
 
     if (length == 0 || length >= PROFILE_MPI_TEXT)
         return false;
-    memcpy(mpi, text, length + 1);
+    memcpy(row->mpi, text, length + 1);
     return true;
 }
 
-/* The fields that a row must have. */
-enum { HAS_MPI = 1, HAS_RANKS = 2, HAS_BYTES = 4, HAS_WAY = 8, HAS_ALL = 15 };
-
-/* Returns NULL, or what is wrong. */
-static const char *read_field(const char *name, char *value, struct profile_row *row, int *has)
+static bool read_ranks(char *text, struct profile_row *row)
 {
-    if (strcmp(name, "mpi") == 0) {
-        *has |= HAS_MPI;
-        return read_mpi(value, row->mpi) ? NULL : "mpi is not the name of an MPI";
+    return placement_parse(text, &row->placement, &row->p);
+}
+
+static bool read_way_time(char *text, struct profile_row *row)
+{
+    return read_time(text, &row->time);
+}
+
+static bool read_native_time(char *text, struct profile_row *row)
+{
+    return read_time(text, &row->native_time);
+}
+
+/* The fields of a row. The first ones must be there. */
+static const struct field {
+    const char *name;
+    /* Reads the value, which it may change. */
+    bool (*read)(char *text, struct profile_row *row);
+    /* What a value is that cannot be read. */
+    const char *wrong;
+} fields[] = {
+    {"mpi", read_mpi, "mpi is not the name of an MPI"},
+    {"ranks", read_ranks,
+     "ranks is not NODESxRANKS, NODESxRANKS:round-robin or irregular:RANKS"},
+    {"bytes", read_range, "bytes is not FIRST-LAST or FIRST-inf"},
+    {"way", read_way, "way is not native or FACTORS:EXCHANGES"},
+    {"us", read_way_time, "us is not a time"},
+    {"native_us", read_native_time, "native_us is not a time"},
+    {"date", read_date, "date is not YEAR-MONTH-DAY"},
+};
+enum { FIELDS = sizeof fields / sizeof fields[0], FIELDS_NEEDED = 4 };
+
+/* Returns NULL, or what is wrong. Adds the field to those that were found. */
+static const char *read_field(const char *name, char *value, struct profile_row *row,
+                              unsigned *found)
+{
+    for (unsigned i = 0; i < FIELDS; i++) {
+        if (strcmp(name, fields[i].name) != 0)
+            continue;
+        *found |= 1U << i;
+        return fields[i].read(value, row) ? NULL : fields[i].wrong;
     }
-    if (strcmp(name, "ranks") == 0) {
-        *has |= HAS_RANKS;
-        return placement_parse(value, &row->placement, &row->p)
-                   ? NULL
-                   : "ranks is not NODESxRANKS, NODESxRANKS:round-robin or irregular:RANKS";
-    }
-    if (strcmp(name, "bytes") == 0) {
-        *has |= HAS_BYTES;
-        return read_range(value, row) ? NULL : "bytes is not FIRST-LAST or FIRST-inf";
-    }
-    if (strcmp(name, "way") == 0) {
-        *has |= HAS_WAY;
-        return read_way(value, row) ? NULL : "way is not native or FACTORS:EXCHANGES";
-    }
-    if (strcmp(name, "us") == 0)
-        return read_time(value, &row->time) ? NULL : "us is not a time";
-    if (strcmp(name, "native_us") == 0)
-        return read_time(value, &row->native_time) ? NULL : "native_us is not a time";
-    if (strcmp(name, "date") == 0)
-        return read_date(value, row->date) ? NULL : "date is not YEAR-MONTH-DAY";
     return "a field is none of mpi, ranks, bytes, way, us, native_us and date";
 }
 
@@ -179,17 +196,18 @@ static bool cut_field(char **line, char **name, char **value)
 
 const char *profile_parse_row(char *line, struct profile_row *row)
 {
+    const unsigned needed = (1U << FIELDS_NEEDED) - 1;
     const char *wrong = NULL;
     char *name, *value;
-    int has = 0;
+    unsigned found = 0;
 
     memset(row, 0, sizeof *row);
     while (wrong == NULL && line[strspn(line, " \t")] != '\0') {
         if (!cut_field(&line, &name, &value))
             return "a field is not NAME=VALUE";
-        wrong = read_field(name, value, row, &has);
+        wrong = read_field(name, value, row, &found);
     }
-    if (wrong == NULL && has != HAS_ALL)
+    if (wrong == NULL && (found & needed) != needed)
         return "mpi, ranks, bytes or way is missing";
     return wrong;
 }
@@ -202,13 +220,20 @@ static void print_time(FILE *file, const char *name, double time)
     fprintf(file, " %s=%" PRIu64 ".%02" PRIu64, name, hundredths / 100, hundredths % 100);
 }
 
+void profile_format_way(const struct profile_row *row, char way[CANDIDATE_TEXT])
+{
+    if (row->native)
+        snprintf(way, CANDIDATE_TEXT, "native");
+    else
+        candidate_format(&row->torus, ':', way);
+}
+
 void profile_print_row(FILE *file, const struct profile_row *row)
 {
-    char ranks[PLACEMENT_TEXT], way[CANDIDATE_TEXT] = "native";
+    char ranks[PLACEMENT_TEXT], way[CANDIDATE_TEXT];
 
     placement_format(&row->placement, row->p, ranks);
-    if (!row->native)
-        candidate_format(&row->torus, ':', way);
+    profile_format_way(row, way);
     fprintf(file, "mpi=\"%s\" ranks=%s bytes=%zu-", row->mpi, ranks, row->first);
     if (row->last == SIZE_MAX)
         fputs("inf", file);
@@ -222,6 +247,16 @@ void profile_print_row(FILE *file, const struct profile_row *row)
     if (row->date[0] != '\0')
         fprintf(file, " date=%s", row->date);
     fputc('\n', file);
+}
+
+void profile_today(char date[PROFILE_DATE_TEXT])
+{
+    time_t now = time(NULL);
+    struct tm day;
+
+    if (localtime_r(&now, &day) == NULL ||
+        strftime(date, PROFILE_DATE_TEXT, "%Y-%m-%d", &day) == 0)
+        date[0] = '\0';
 }
 
 static bool add_row(struct profile *profile, const struct profile_row *row)
@@ -240,11 +275,10 @@ static bool add_row(struct profile *profile, const struct profile_row *row)
 /* Two ranks may have read files that differ in times and dates alone. */
 static uint64_t hash_row(uint64_t before, const struct profile_row *row)
 {
-    char text[LINE_MOST], ranks[PLACEMENT_TEXT], way[CANDIDATE_TEXT] = "native";
+    char text[LINE_MOST], ranks[PLACEMENT_TEXT], way[CANDIDATE_TEXT];
 
     placement_format(&row->placement, row->p, ranks);
-    if (!row->native)
-        candidate_format(&row->torus, ':', way);
+    profile_format_way(row, way);
     int length = snprintf(text, sizeof text, "%016" PRIx64 " %s %s %zu %zu %s", before,
                           row->mpi, ranks, row->first, row->last, way);
     return settings_hash(text, (size_t)length);
@@ -317,14 +351,6 @@ void profile_free(struct profile *profile)
     *profile = (struct profile){.num = 0};
 }
 
-static bool is_same_placement(const struct profile_row *row, int p,
-                              const struct placement *placement)
-{
-    if (row->p != p || row->placement.order != placement->order)
-        return false;
-    return placement->order == ORDER_NONE || row->placement.nodes == placement->nodes;
-}
-
 /* Whether a row for another placement may have something to say about this one. */
 static bool is_alike(const struct profile_row *row, const struct placement *placement)
 {
@@ -352,7 +378,7 @@ static const struct profile_row *find_best(const struct profile *profile, const 
         const struct profile_row *row = &profile->rows[i];
         bool same_mpi = strcmp(row->mpi, mpi) == 0;
         enum profile_fit here = PROFILE_NOTHING;
-        if (is_same_placement(row, p, placement))
+        if (placement_is_same(&row->placement, row->p, placement, p))
             here = same_mpi ? PROFILE_EXACT : PROFILE_OTHER_MPI;
         else if (same_mpi && is_alike(row, placement))
             here = PROFILE_OTHER_PLACEMENT;
@@ -381,7 +407,7 @@ enum profile_fit profile_choose(const struct profile *profile, const char *mpi, 
         struct profile_choice choice = {
             .first = other->first, .last = other->last, .native = other->native};
         if (strcmp(other->mpi, best->mpi) != 0 ||
-            !is_same_placement(other, best->p, &best->placement))
+            !placement_is_same(&other->placement, other->p, &best->placement, best->p))
             continue;
         if (choice.native ||
             candidate_fit(&other->torus, &other->placement, placement, p, &choice.torus))

@@ -50,6 +50,12 @@ void profile_mpi_name(const char *version, char name[PROFILE_MPI_TEXT]);
  */
 const char *profile_parse_row(char *line, struct profile_row *row);
 
+/* Writes the way of a row as it stands in a file. */
+void profile_format_way(const struct profile_row *row, char way[CANDIDATE_TEXT]);
+
+/* Writes the date of today. The text is empty if it cannot be known. */
+void profile_today(char date[PROFILE_DATE_TEXT]);
+
 /* Writes a row as one line. */
 void profile_print_row(FILE *file, const struct profile_row *row);
 

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "process/replace_file.h"
+
 /* What is copied from the old file to the new one. */
 struct copy {
     FILE *from, *to;
@@ -20,15 +22,6 @@ static bool starts_with(const char *line, const char *start)
     return strncmp(line, start, strlen(start)) == 0;
 }
 
-static bool is_same_placement(const struct profile_row *one, const struct profile_row *other)
-{
-    char text[PLACEMENT_TEXT], other_text[PLACEMENT_TEXT];
-
-    placement_format(&one->placement, one->p, text);
-    placement_format(&other->placement, other->p, other_text);
-    return strcmp(text, other_text) == 0;
-}
-
 /* Whether a line is a row that one of the new rows replaces. A broken line is not. */
 static bool is_replaced(const struct copy *copy, const char *line)
 {
@@ -42,7 +35,8 @@ static bool is_replaced(const struct copy *copy, const char *line)
     if (profile_parse_row(text, &row) == NULL) {
         for (int i = 0; i < copy->num && !replaced; i++)
             replaced = strcmp(copy->rows[i].mpi, row.mpi) == 0 &&
-                       is_same_placement(&copy->rows[i], &row);
+                       placement_is_same(&copy->rows[i].placement, copy->rows[i].p,
+                                         &row.placement, row.p);
     }
     free(text);
     return replaced;
@@ -109,40 +103,36 @@ static bool copy_lines(struct copy *copy)
     return good;
 }
 
-/* Writes all lines of the new file. An old file need not exist. */
-static bool write_lines(const char *name, FILE *to, const char *head,
-                        const struct profile_row rows[], int num)
+/* What the new file consists of. */
+struct update {
+    /* The file itself, which may have lines that stay. It need not exist. */
+    const char *name;
+    const char *head;
+    const struct profile_row *rows;
+    int num;
+};
+
+static bool write_lines(FILE *to, void *content)
 {
-    struct copy copy = {.from = fopen(name, "re"), .to = to, .rows = rows, .num = num};
+    const struct update *update = content;
+    struct copy copy = {
+        .from = fopen(update->name, "re"), .to = to, .rows = update->rows, .num = update->num};
     bool good = copy.from != NULL || errno == ENOENT;
 
     if (copy.from != NULL) {
         good = copy_lines(&copy);
         fclose(copy.from);
     }
-    fputs(head, to);
-    for (int i = 0; i < num; i++)
-        profile_print_row(to, &rows[i]);
-    return good && ferror(to) == 0;
+    fputs(update->head, to);
+    for (int i = 0; i < update->num; i++)
+        profile_print_row(to, &update->rows[i]);
+    return good;
 }
 
 bool profile_file_update(const char *name, const char *head, const struct profile_row rows[],
                          int num)
 {
-    char *other = NULL;
+    struct update update = {.name = name, .head = head, .rows = rows, .num = num};
 
-    if (asprintf(&other, "%s.tmp", name) < 0)
-        return false;
-    FILE *to = fopen(other, "we");
-    bool good = to != NULL && write_lines(name, to, head, rows, num);
-    if (to != NULL)
-        good = fclose(to) == 0 && good;
-    good = good && rename(other, name) == 0;
-    if (!good && to != NULL) {
-        int error = errno;
-        remove(other);
-        errno = error;
-    }
-    free(other);
-    return good;
+    return replace_file(name, write_lines, &update);
 }

@@ -14,9 +14,8 @@
 #define HEAD_MORE  "#   "
 
 /* Replaces the rows of the file that have the MPI and the placement of one of these rows. Keeps
-   all other lines, except for the head of rows that are all replaced. The file always is
-   complete, because the function writes FILE.tmp and renames it. Returns false if that fails;
-   errno says why.
+   all other lines, except for the head of rows that are all replaced. Returns false if that
+   fails; errno says why, and the file is as it was before (process/replace_file.h).
 
    head   the lines that stand before the rows, each with its newline */
 bool profile_file_update(const char *name, const char *head, const struct profile_row rows[],

@@ -52,12 +52,11 @@ static void format_range(const struct profile_row *row, char *text, size_t size)
 
 static void print_row(const struct profile_row *row)
 {
-    char ranks[PLACEMENT_TEXT], range[64], way[CANDIDATE_TEXT] = "native", gain[32] = "-";
+    char ranks[PLACEMENT_TEXT], range[64], way[CANDIDATE_TEXT], gain[32] = "-";
 
     placement_format(&row->placement, row->p, ranks);
     format_range(row, range, sizeof range);
-    if (!row->native)
-        candidate_format(&row->torus, ':', way);
+    profile_format_way(row, way);
     if (row->native_time > 0)
         snprintf(gain, sizeof gain, "%.2f", row->native_time / row->time);
     printf("%-20s %-18s %-20s %10.2f %10.2f %6s\n", ranks, range, way, row->time,

@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "settings/settings.h"
@@ -224,16 +223,6 @@ static char *make_head(const struct tune *tune)
     return head;
 }
 
-static void set_date(char date[PROFILE_DATE_TEXT])
-{
-    time_t now = time(NULL);
-    struct tm day;
-
-    if (localtime_r(&now, &day) == NULL ||
-        strftime(date, PROFILE_DATE_TEXT, "%Y-%m-%d", &day) == 0)
-        date[0] = '\0';
-}
-
 static int make_rows(const struct tune *tune, struct profile_row *rows)
 {
     int num = 0;
@@ -242,7 +231,7 @@ static int make_rows(const struct tune *tune, struct profile_row *rows)
         const struct group *group = &tune->groups.group[i];
         struct profile_row form = {.p = group->p, .placement = group->placement};
         memcpy(form.mpi, tune->mpi, sizeof form.mpi);
-        set_date(form.date);
+        profile_today(form.date);
         num += rows_make(&tune->measured[i].results, &form, tune->measured[i].ways.candidate,
                          rows + num);
     }

@@ -1,0 +1,17 @@
+/* replace_file.h - writes a file that others may read at any time
+
+   This header goes without mpi.h. */
+#ifndef TORUS_A2A_REPLACE_FILE_H
+#define TORUS_A2A_REPLACE_FILE_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+/* Writes the content to a file. Returns false if that fails; errno says why. */
+typedef bool replace_write_fn(FILE *file, void *content);
+
+/* Writes NAME.tmp and renames it, so the file that has the name is always complete. Returns
+   false if that fails; errno says why, and the file is as it was before. */
+bool replace_file(const char *name, replace_write_fn *write, void *content);
+
+#endif
