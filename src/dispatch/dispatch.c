@@ -6,17 +6,17 @@
 #include "dispatch/dispatch.h"
 
 #include "dispatch/account.h"
+#include "dispatch/again.h"
 #include "dispatch/agreement.h"
 #include "dispatch/attribute.h"
+#include "dispatch/carry.h"
 #include "dispatch/decision.h"
 #include "dispatch/recent.h"
 #include "dispatch/stock.h"
 #include "dispatch/verbose.h"
 #include "mpi/blocks.h"
-#include "mpi/device.h"
 #include "process/process.h"
 #include "torus/growth.h"
-#include "torus/rounds.h"
 
 static int go_native(const struct call *call)
 {
@@ -28,59 +28,6 @@ static int go_native(const struct call *call)
 static bool has_null(const struct blocks *blocks)
 {
     return blocks->base == NULL && blocks_are_packed(blocks);
-}
-
-/* The rounds only return their errors. The user's error handler hears of them here, once. */
-static int dispatch_raise(const struct call *call, int err)
-{
-    if (err == MPI_SUCCESS)
-        return MPI_SUCCESS;
-    stock_spoil();
-    PMPI_Comm_call_errhandler((MPI_Comm)call->comm, err);
-    return err;
-}
-
-/* Packs a user's datatype to where the first round wants it. */
-static int pack(const struct torus *torus, const struct plan *plan, const struct blocks *source,
-                const char **bytes)
-{
-    *bytes = source->base;
-    if (blocks_are_packed(source))
-        return MPI_SUCCESS;
-    char *place = rounds_place(torus, plan);
-    *bytes = place;
-    return blocks_pack(source, 0, (size_t)torus->size, place, torus->dimension[0].comm);
-}
-
-/* Unpacks composite blocks of the last round into a user's datatype, from where they are. */
-static int unpack(const struct torus *torus, const struct plan *plan, const struct blocks *sink)
-{
-    struct arrivals arrivals = rounds_arrivals(torus, plan);
-    const struct layout *layout = &plan->steps[0].layout;
-    size_t blocks = layout_composite(layout) / plan->block, peers = (size_t)layout->peers;
-    int err = MPI_SUCCESS;
-
-    if (arrivals.distance == layout_composite(layout))
-        return blocks_unpack(sink, 0, peers * blocks, arrivals.first, torus->dimension[0].comm);
-    for (size_t i = 0; i < peers; i++)
-        error_keep(&err, blocks_unpack(sink, i * blocks, blocks,
-                                       arrivals.first + i * arrivals.distance,
-                                       torus->dimension[0].comm));
-    return err;
-}
-
-/* After an error the rounds go on, as the peers wait for them. */
-static int run_blocks(const struct torus *torus, const struct plan *plan,
-                      const struct blocks *source, const struct blocks *sink)
-{
-    bool packed = blocks_are_packed(sink);
-    const char *bytes;
-
-    int err = pack(torus, plan, source, &bytes);
-    error_keep(&err, rounds_run(torus, plan, bytes, packed ? sink->base : NULL));
-    if (!packed)
-        error_keep(&err, unpack(torus, plan, sink));
-    return err;
 }
 
 /* Whether a thread may remember where the call goes. If calls are only counted by
@@ -106,23 +53,7 @@ static int go_through_torus(const struct call *call, struct known *known,
     if (blocks_are_packed(&sink) && may_remember(decision, row))
         recent_planned(call->comm, call->recvcount, call->recvtype, decision->torus, plan,
                        decision->trial, row);
-    return dispatch_raise(call, run_blocks(decision->torus, plan, &source, &sink));
-}
-
-/* Whether the processor must not touch a buffer of the call. In nearly all processes this is
-   one look at a flag. */
-static bool has_device_buffer(const struct call *call)
-{
-    return device_may_be() && (device_holds(call->recvbuf) ||
-                               (call->sendbuf != MPI_IN_PLACE && device_holds(call->sendbuf)));
-}
-
-/* By the plan of the call before. */
-static int go_through_torus_again(const struct call *call, const struct recent *known)
-{
-    const void *source = call->sendbuf == MPI_IN_PLACE ? call->recvbuf : call->sendbuf;
-
-    return dispatch_raise(call, rounds_run(known->torus, known->plan, source, call->recvbuf));
+    return carry(call, decision->torus, plan, &source, &sink);
 }
 
 /* The decision holds for all further calls like this one, which then go native without a look
@@ -168,20 +99,6 @@ static int go_native_on_rent(const struct call *call, struct known *known, size_
     int err = go_native(call);
     known_note_time(known, block, (float)(PMPI_Wtime() - start));
     return err;
-}
-
-/* A call that is not plain may be an error, and not count. */
-static bool is_native_again(const struct call *call, const struct recent *known)
-{
-    if (known->rent != NULL)
-        return call_is_plain(call) && rent_pay_quickly(known->rent, known->share);
-    return known->trial == NULL || (call_is_plain(call) && trial_goes_on(known->trial));
-}
-
-static bool is_planned_again(const struct call *call, const struct recent *known)
-{
-    return known->plan->block == known->block && call_is_plain(call) &&
-           !has_device_buffer(call) && (known->trial == NULL || trial_goes_on(known->trial));
 }
 
 static struct plan *plan_for(const struct known *known, struct torus *torus, size_t block)
@@ -276,28 +193,6 @@ static int go(const struct call *call)
                          : go_unknown(call, REASON_NOT_KEPT);
 }
 
-/* Whether the decision about the call before holds for this one, which then counts like it. */
-static bool holds_again(const struct call *call, const struct recent *known)
-{
-    return known->plan == NULL ? is_native_again(call, known) : is_planned_again(call, known);
-}
-
-static int go_again(const struct call *call, const struct recent *known)
-{
-    return known->plan == NULL ? call_native(call) : go_through_torus_again(call, known);
-}
-
-/* The thread may remember another call in that place before this one ends. */
-static int go_again_counted(const struct call *call, const struct recent *known)
-{
-    struct table_row *row = known->row;
-    int64_t began = stats_now();
-    int err = go_again(call, known);
-
-    table_add(row, (uint64_t)(stats_now() - began));
-    return err;
-}
-
 static enum reason reason_of_first(const struct known *known, size_t block)
 {
     if (block == 0)
@@ -332,12 +227,12 @@ static int begin_on_rent(const struct call *call)
 
 int dispatch_alltoall(const struct call *call)
 {
-    const struct recent *known = recent_find(call->comm, call->recvcount, call->recvtype);
+    int err;
 
     if (process_is_closed())
         return call_native(call);
-    if (known != NULL && holds_again(call, known))
-        return known->row == NULL ? go_again(call, known) : go_again_counted(call, known);
+    if (again(call, &err))
+        return err;
     if (agreement_can_wait() && !handle_is_remembered(call->comm) &&
         !attribute_is_listed((MPI_Comm)call->comm))
         return begin_on_rent(call);
@@ -345,7 +240,7 @@ int dispatch_alltoall(const struct call *call)
         return go_native(call);
     stats_begin();
     bool pinned = attribute_begin_call();
-    int err = go(call);
+    err = go(call);
     attribute_end_call(pinned);
     stats_end();
     return err;

@@ -215,6 +215,8 @@ const size_t settings_table_size = sizeof settings_table / sizeof settings_table
    text all the same. */
 static void warn_of_line(settings_warn_fn *warn, char *line)
 {
+    if (warn == NULL)
+        return;
     for (char *c = line; *c != '\0'; c++) {
         if ((unsigned char)*c < ' ' || *c == 0x7f)
             *c = '?';

@@ -84,7 +84,7 @@ typedef void settings_warn_fn(const char *line);
 
 /* Reads all variables from the environment. Returns false if some value makes no sense, after
    one warning for each such value. A variable that is no setting gets a warning, too, and does
-   not change what is returned. */
+   not change what is returned. warn may be NULL: no warnings. */
 bool settings_read(struct settings *settings, settings_warn_fn *warn);
 
 /* A hash of bytes. It is the same on all machines. */

@@ -71,11 +71,6 @@ static void print_after(const void *field, char meaning[MEANING_MAX])
         snprintf(meaning, MEANING_MAX, "%" PRId64, calls);
 }
 
-static void print_keep(const void *field, char meaning[MEANING_MAX])
-{
-    snprintf(meaning, MEANING_MAX, "%d", *(const int *)field);
-}
-
 static void print_tuning(const void *field, char meaning[MEANING_MAX])
 {
     static const char *const names[] = {
@@ -242,7 +237,7 @@ static const struct variable variables[] = {
      {"", "-1", "+1", "Auto", "automatic", "1k", "inf", " 1", "1 ", "1.0", "2147483648",
       "99999999999999999999"}},
     {"KEEP",
-     print_keep,
+     print_int,
      "4",
      {{"0", "0"}, {"4", "4"}, {"64", "64"}},
      {"", "-1", "65", "auto", "1k", " 1", "1 ", "1.0", "4294967297"}},

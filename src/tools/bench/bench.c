@@ -10,7 +10,6 @@
 #include "tools/bench/contestants.h"
 #include "tools/bench/options.h"
 #include "tools/bench/report.h"
-#include "tools/shared/alone.h"
 #include "tools/shared/crew.h"
 #include "tools/shared/data.h"
 #include "tools/shared/program.h"
@@ -204,8 +203,9 @@ static bool compare(struct bench *bench)
     return good;
 }
 
-static int run(struct bench *bench)
+static int run(void *state)
 {
+    struct bench *bench = state;
     int status = EXIT_FAILURE;
 
     crew_begin(MPI_COMM_WORLD, &bench->crew);
@@ -231,22 +231,11 @@ end_crew:
 int main(int argc, char **argv)
 {
     struct bench bench = {0};
-    int status = EXIT_SUCCESS, rank, procs;
 
     /* The bench compares a torus with MPI by itself. So it has one from the first call on, and
        leaves none, unless the user says otherwise. */
     setenv("TORUS_A2A_AFTER", "0", 0);
     setenv("TORUS_A2A_TUNE", "off", 0);
-    MPI_Init(&argc, &argv);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &procs);
-    enum bench_action action = bench_options_parse(argc, argv, rank != 0, &bench.options);
-    if (action == BENCH_RUN)
-        status = is_alone_by_mistake(procs) ? EXIT_FAILURE : run(&bench);
-    else if (action == BENCH_WRONG)
-        status = EXIT_USAGE;
-    else if (rank == 0)
-        bench_options_tell(action);
-    MPI_Finalize();
-    return status;
+    bench_options_default(&bench.options);
+    return program_main(argc, argv, &bench_command_line, &bench.options, run, &bench);
 }

@@ -1,10 +1,11 @@
-/* options.h - the command line of torus-a2a-bench */
-#ifndef TORUS_A2A_OPTIONS_H
-#define TORUS_A2A_OPTIONS_H
+/* options.h - the options of torus-a2a-bench */
+#ifndef TORUS_A2A_BENCH_OPTIONS_H
+#define TORUS_A2A_BENCH_OPTIONS_H
 
 #include <stdbool.h>
 
 #include "settings/settings.h"
+#include "tools/shared/command_line.h"
 #include "tools/shared/numbers.h"
 
 /* The numbers of dimensions that --ndims names. */
@@ -39,15 +40,10 @@ struct bench_options {
     bool progress;
 };
 
-/* What the command line asks for. */
-enum bench_action { BENCH_RUN, BENCH_HELP, BENCH_USAGE, BENCH_VERSION, BENCH_WRONG };
+/* The options of the program. */
+extern const struct command_line bench_command_line;
 
-/* Parses the command line. Says on stderr what is wrong with it, unless quiet. It never exits,
-   so that every rank ends with the same status and through MPI_Finalize. */
-enum bench_action bench_options_parse(int argc, char **argv, bool quiet,
-                                      struct bench_options *options);
-
-/* Writes the help, the usage or the version to stdout. */
-void bench_options_tell(enum bench_action action);
+/* Sets the options that no command line has changed. */
+void bench_options_default(struct bench_options *options);
 
 #endif

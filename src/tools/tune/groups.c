@@ -8,18 +8,12 @@
 #include "settings/settings.h"
 #include "torus_a2a.h"
 
-/* The library warns about settings by itself. */
-static void ignore(const char *line)
-{
-    (void)line;
-}
-
 /* Divides the ranks by nodes, as the library does. */
 static void split_by_node(const struct crew *world, MPI_Comm *node)
 {
     struct settings settings;
 
-    settings_read(&settings, ignore);
+    settings_read(&settings, NULL);
     if (settings.nodes == NODES_MPI)
         MPI_Comm_split_type(world->comm, MPI_COMM_TYPE_SHARED, world->rank, MPI_INFO_NULL,
                             node);

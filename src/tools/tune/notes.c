@@ -44,7 +44,7 @@ static bool read_time(char **text, double *time, double *error)
 }
 
 /* Returns whether the line has a result for these ways and this key. */
-static bool read_line(char *line, const char *key, const struct ways *ways,
+static bool read_line(char *line, const char *key, const struct lineup *lineup,
                       struct result *result)
 {
     char *end;
@@ -53,8 +53,8 @@ static bool read_line(char *line, const char *key, const struct ways *ways,
         return false;
     result->bytes = (size_t)strtoull(line, &end, 10);
     line = end;
-    for (int i = 0; i < ways->num; i++) {
-        if (!skip(&line, " ") || !skip(&line, ways->way[i].label) || !skip(&line, "=") ||
+    for (int i = 0; i < lineup->num; i++) {
+        if (!skip(&line, " ") || !skip(&line, lineup->way[i].label) || !skip(&line, "=") ||
             !read_time(&line, &result->time[i], &result->error[i]))
             return false;
     }
@@ -86,7 +86,7 @@ FILE *notes_open(const char *name, bool restart)
     return NULL;
 }
 
-void notes_read(FILE *file, const struct notes_key *key, const struct ways *ways,
+void notes_read(FILE *file, const struct notes_key *key, const struct lineup *lineup,
                 struct results *results)
 {
     char text[NOTE_TEXT], line[NOTE_TEXT];
@@ -96,12 +96,12 @@ void notes_read(FILE *file, const struct notes_key *key, const struct ways *ways
     rewind(file);
     while (fgets(line, sizeof line, file) != NULL) {
         memset(&result, 0, sizeof result);
-        if (read_line(line, text, ways, &result))
+        if (read_line(line, text, lineup, &result))
             results_add(results, &result);
     }
 }
 
-bool notes_add(FILE *file, const struct notes_key *key, const struct ways *ways,
+bool notes_add(FILE *file, const struct notes_key *key, const struct lineup *lineup,
                const struct result *result)
 {
     char text[NOTE_TEXT];
@@ -109,8 +109,8 @@ bool notes_add(FILE *file, const struct notes_key *key, const struct ways *ways,
     format_key(key, text, sizeof text);
     fseek(file, 0, SEEK_END);
     fprintf(file, "%s%zu", text, result->bytes);
-    for (int i = 0; i < ways->num; i++) {
-        fprintf(file, " %s=", ways->way[i].label);
+    for (int i = 0; i < lineup->num; i++) {
+        fprintf(file, " %s=", lineup->way[i].label);
         if (result->time[i] > 0)
             fprintf(file, "%.4f~%.4f", result->time[i], result->error[i]);
         else

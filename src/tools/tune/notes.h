@@ -8,8 +8,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "tools/tune/lineup.h"
 #include "tools/tune/results.h"
-#include "tools/tune/ways.h"
 
 /* What a line was measured with. */
 struct notes_key {
@@ -26,11 +26,11 @@ struct notes_key {
 FILE *notes_open(const char *name, bool restart);
 
 /* Adds the results of the lines with this key. */
-void notes_read(FILE *file, const struct notes_key *key, const struct ways *ways,
+void notes_read(FILE *file, const struct notes_key *key, const struct lineup *lineup,
                 struct results *results);
 
 /* Appends a line. Returns false if that fails; errno says why. */
-bool notes_add(FILE *file, const struct notes_key *key, const struct ways *ways,
+bool notes_add(FILE *file, const struct notes_key *key, const struct lineup *lineup,
                const struct result *result);
 
 #endif

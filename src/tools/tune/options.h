@@ -1,9 +1,10 @@
-/* options.h - the command line of torus-a2a-tune */
+/* options.h - the options of torus-a2a-tune */
 #ifndef TORUS_A2A_TUNE_OPTIONS_H
 #define TORUS_A2A_TUNE_OPTIONS_H
 
 #include <stdbool.h>
 
+#include "tools/shared/command_line.h"
 #include "tools/shared/numbers.h"
 
 /* The ranks that may form a communicator. */
@@ -33,15 +34,10 @@ struct tune_options {
     bool progress;
 };
 
-/* What the command line asks for. */
-enum tune_action { TUNE_RUN, TUNE_HELP, TUNE_USAGE, TUNE_VERSION, TUNE_WRONG };
+/* The options of the program. */
+extern const struct command_line tune_command_line;
 
-/* Parses the command line. Says on stderr what is wrong with it, unless quiet. It never exits,
-   so that every rank ends with the same status and through MPI_Finalize. */
-enum tune_action tune_options_parse(int argc, char **argv, bool quiet,
-                                    struct tune_options *options);
-
-/* Writes the help, the usage or the version to stdout. */
-void tune_options_tell(enum tune_action action);
+/* Sets the options that no command line has changed. */
+void tune_options_default(struct tune_options *options);
 
 #endif

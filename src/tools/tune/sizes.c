@@ -74,21 +74,31 @@ static bool is_open(const struct results *results, const int way[], int small, s
     return *between > low && *between < high;
 }
 
-bool sizes_next(const struct sizes *sizes, const struct results *results, size_t *bytes)
+/* Lists the sizes that have to be measured next, and returns their number: first those of the
+   list, and then sizes between them. */
+static int list_open(const struct sizes *sizes, const struct results *results,
+                     size_t open[SIZES_MOST])
 {
-    int way[SIZES_MOST];
+    int way[SIZES_MOST], num = 0;
 
     for (int i = 0; i < sizes->num; i++) {
-        *bytes = sizes->bytes[i];
-        if (is_worth_measuring(results, *bytes))
-            return true;
+        if (is_worth_measuring(results, sizes->bytes[i]))
+            open[num++] = sizes->bytes[i];
     }
     choice_make(results, way);
-    for (int i = 0; !sizes->fixed && i + 1 < results->num; i++) {
-        if (is_open(results, way, i, bytes))
-            return true;
-    }
-    return false;
+    for (int i = 0; !sizes->fixed && i + 1 < results->num && num < SIZES_MOST; i++)
+        num += is_open(results, way, i, &open[num]);
+    return num;
+}
+
+bool sizes_next(const struct sizes *sizes, const struct results *results, size_t *bytes)
+{
+    size_t open[SIZES_MOST];
+
+    if (list_open(sizes, results, open) == 0)
+        return false;
+    *bytes = open[0];
+    return true;
 }
 
 double sizes_work(size_t bytes)
@@ -98,23 +108,11 @@ double sizes_work(size_t bytes)
 
 double sizes_work_left(const struct sizes *sizes, const struct results *results, int *num)
 {
-    int way[SIZES_MOST];
+    size_t open[SIZES_MOST];
     double work = 0;
-    size_t bytes;
 
-    *num = 0;
-    for (int i = 0; i < sizes->num; i++) {
-        if (!is_worth_measuring(results, sizes->bytes[i]))
-            continue;
-        work += sizes_work(sizes->bytes[i]);
-        (*num)++;
-    }
-    choice_make(results, way);
-    for (int i = 0; !sizes->fixed && i + 1 < results->num; i++) {
-        if (!is_open(results, way, i, &bytes))
-            continue;
-        work += sizes_work(bytes);
-        (*num)++;
-    }
+    *num = list_open(sizes, results, open);
+    for (int i = 0; i < *num; i++)
+        work += sizes_work(open[i]);
     return work;
 }

@@ -9,10 +9,9 @@
 #include <unistd.h>
 
 #include "settings/settings.h"
-#include "tools/shared/alone.h"
 #include "tools/shared/program.h"
-#include "tools/tune/contest.h"
 #include "tools/tune/groups.h"
+#include "tools/tune/heats.h"
 #include "tools/tune/notes.h"
 #include "tools/tune/profile_file.h"
 #include "tools/tune/rows.h"
@@ -23,7 +22,7 @@ enum { BYTES_MOST = 1 << 20 };
 
 /* All that was measured for one group. */
 struct measured {
-    struct ways ways;
+    struct lineup lineup;
     struct sizes sizes;
     struct results results;
 };
@@ -42,11 +41,6 @@ struct tune {
     char *notes_name;
 };
 
-static void ignore(const char *line)
-{
-    (void)line;
-}
-
 /* A torus holds the blocks for all ranks, so larger blocks have no room in it. */
 static size_t choose_most(const struct tune *tune, int p)
 {
@@ -54,7 +48,7 @@ static size_t choose_most(const struct tune *tune, int p)
 
     if (tune->options.most > 0)
         return (size_t)tune->options.most * sizeof(int);
-    settings_read(&settings, ignore);
+    settings_read(&settings, NULL);
     int64_t room = settings.max_memory / p;
     return room < BYTES_MOST ? (size_t)room : BYTES_MOST;
 }
@@ -96,11 +90,11 @@ static void plan(struct tune *tune)
         const struct group *group = &tune->groups.group[i];
         const struct notes_key key = key_of(tune, group);
         struct measured *measured = &tune->measured[i];
-        ways_list(group->p, &group->placement, &measured->ways);
+        lineup_list(group->p, &group->placement, &measured->lineup);
         choose_sizes(tune, group->p, &measured->sizes);
-        measured->results.ways = measured->ways.num;
+        measured->results.ways = measured->lineup.num;
         if (tune->notes != NULL)
-            notes_read(tune->notes, &key, &measured->ways, &measured->results);
+            notes_read(tune->notes, &key, &measured->lineup, &measured->results);
         MPI_Bcast(&measured->results, sizeof measured->results, MPI_BYTE, 0, tune->world.comm);
         noted += measured->results.num;
     }
@@ -129,12 +123,12 @@ static void set_report(struct tune *tune, const struct group *group, size_t byte
     }
 }
 
-static void take_note(struct tune *tune, const struct group *group, const struct ways *ways,
+static void take_note(struct tune *tune, const struct group *group, const struct lineup *lineup,
                       const struct result *result)
 {
     const struct notes_key key = key_of(tune, group);
 
-    if (tune->notes == NULL || notes_add(tune->notes, &key, ways, result))
+    if (tune->notes == NULL || notes_add(tune->notes, &key, lineup, result))
         return;
     crew_say(&tune->world, tune->notes_name, strerror(errno));
     fclose(tune->notes);
@@ -146,26 +140,26 @@ static void take_note(struct tune *tune, const struct group *group, const struct
 static bool measure_group(struct tune *tune, const struct group *group,
                           struct measured *measured)
 {
-    struct contest contest = {
+    struct heats heats = {
         .comm = group->comm,
         .crew = &group->crew,
-        .ways = &measured->ways,
+        .lineup = &measured->lineup,
         .repetitions = tune->options.repetitions,
         .report = &tune->report,
     };
     struct result result;
     size_t bytes;
 
-    if (!contest_begin(&contest, largest(&measured->sizes)))
+    if (!heats_begin(&heats, largest(&measured->sizes)))
         return false;
     while (sizes_next(&measured->sizes, &measured->results, &bytes)) {
         set_report(tune, group, bytes);
-        contest_run(&contest, bytes, &result);
+        heats_run(&heats, bytes, &result);
         results_add(&measured->results, &result);
-        take_note(tune, group, &measured->ways, &result);
+        take_note(tune, group, &measured->lineup, &result);
         tune->report.work_done += sizes_work(bytes);
     }
-    contest_end(&contest);
+    heats_end(&heats);
     return true;
 }
 
@@ -232,7 +226,7 @@ static int make_rows(const struct tune *tune, struct profile_row *rows)
         struct profile_row form = {.p = group->p, .placement = group->placement};
         memcpy(form.mpi, tune->mpi, sizeof form.mpi);
         profile_today(form.date);
-        num += rows_make(&tune->measured[i].results, &form, tune->measured[i].ways.candidate,
+        num += rows_make(&tune->measured[i].results, &form, tune->measured[i].lineup.candidate,
                          rows + num);
     }
     return num;
@@ -302,8 +296,9 @@ static void find_mpi_name(struct tune *tune)
     profile_mpi_name(version, tune->mpi);
 }
 
-static int run(struct tune *tune)
+static int run(void *state)
 {
+    struct tune *tune = state;
     int status = EXIT_FAILURE;
 
     crew_begin(MPI_COMM_WORLD, &tune->world);
@@ -350,19 +345,8 @@ static void set_environment(void)
 int main(int argc, char **argv)
 {
     struct tune tune = {0};
-    int status = EXIT_SUCCESS, rank, procs;
 
     set_environment();
-    MPI_Init(&argc, &argv);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &procs);
-    enum tune_action action = tune_options_parse(argc, argv, rank != 0, &tune.options);
-    if (action == TUNE_RUN)
-        status = is_alone_by_mistake(procs) ? EXIT_FAILURE : run(&tune);
-    else if (action == TUNE_WRONG)
-        status = EXIT_USAGE;
-    else if (rank == 0)
-        tune_options_tell(action);
-    MPI_Finalize();
-    return status;
+    tune_options_default(&tune.options);
+    return program_main(argc, argv, &tune_command_line, &tune.options, run, &tune);
 }

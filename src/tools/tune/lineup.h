@@ -1,11 +1,11 @@
-/* ways.h - the ways that compete on one communicator */
-#ifndef TORUS_A2A_WAYS_H
-#define TORUS_A2A_WAYS_H
+/* lineup.h - the ways that compete on one communicator */
+#ifndef TORUS_A2A_LINEUP_H
+#define TORUS_A2A_LINEUP_H
 
 #include "tools/shared/contestant.h"
 #include "tools/tune/results.h"
 
-struct ways {
+struct lineup {
     /* The number of ways. */
     int num;
     /* Native, and a torus for each candidate. None of them has a communicator yet. */
@@ -15,6 +15,6 @@ struct ways {
 };
 
 /* Lists the ways for p ranks with this placement. */
-void ways_list(int p, const struct placement *placement, struct ways *ways);
+void lineup_list(int p, const struct placement *placement, struct lineup *lineup);
 
 #endif

@@ -1,26 +1,26 @@
-/* contest.h - measures all ways with blocks of one size */
-#ifndef TORUS_A2A_CONTEST_H
-#define TORUS_A2A_CONTEST_H
+/* heats.h - measures all ways with blocks of one size */
+#ifndef TORUS_A2A_HEATS_H
+#define TORUS_A2A_HEATS_H
 
 #include <mpi.h>
 #include <stdbool.h>
 
 #include "tools/shared/crew.h"
+#include "tools/tune/lineup.h"
 #include "tools/tune/report.h"
 #include "tools/tune/results.h"
-#include "tools/tune/ways.h"
 
-struct contest {
+struct heats {
     /* The communicator of this rank, and all ranks that measure at the same time. */
     MPI_Comm comm;
     const struct crew *crew;
-    /* The ways. A contest gives communicators to them, and frees these again. */
-    struct ways *ways;
+    /* The ways. The heats give communicators to them, and free these again. */
+    struct lineup *lineup;
     /* The measurements of each way that may be the fastest. */
     int repetitions;
     /* Room for the largest blocks. */
     int *sendbuf, *recvbuf;
-    /* The measurements of a way in one round, and room for those of all ways. contest_begin
+    /* The measurements of a way in one round, and room for those of all ways. heats_begin
        sets both. */
     int repetitions_most;
     double *times;
@@ -30,12 +30,12 @@ struct contest {
 
 /* Makes the rooms for blocks of up to `most` bytes. Collective. Returns false on all ranks if
    some rank has no memory. */
-bool contest_begin(struct contest *contest, size_t most);
+bool heats_begin(struct heats *heats, size_t most);
 
 /* Measures blocks of so many bytes. The result is the same on all ranks. Collective. */
-void contest_run(struct contest *contest, size_t bytes, struct result *result);
+void heats_run(struct heats *heats, size_t bytes, struct result *result);
 
 /* Frees the rooms. */
-void contest_end(struct contest *contest);
+void heats_end(struct heats *heats);
 
 #endif
