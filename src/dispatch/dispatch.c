@@ -1,249 +1,71 @@
-/* dispatch.c - acts on the decision about a call
+/* dispatch.c - a call like the calling thread's call before goes the same way without a look-up
 
-   Before the ranks of a communicator have agreed on anything, only what the standard makes the
-   same everywhere counts: whether there is data, and how many ranks there are. If a call is an
-   error, it goes to MPI, which says so. */
+   All other calls are decided about (act.c). */
 #include "dispatch/dispatch.h"
 
-#include "dispatch/account.h"
-#include "dispatch/again.h"
-#include "dispatch/agreement.h"
+#include "dispatch/act.h"
 #include "dispatch/attribute.h"
 #include "dispatch/carry.h"
-#include "dispatch/decision.h"
 #include "dispatch/recent.h"
-#include "dispatch/stock.h"
-#include "dispatch/verbose.h"
-#include "mpi/blocks.h"
+#include "dispatch/trial.h"
+#include "mpi/device.h"
 #include "process/process.h"
-#include "torus/growth.h"
+#include "stats/stats.h"
+#include "torus/plan.h"
 
-static int go_native(const struct call *call)
+/* Whether the processor must not touch a buffer of the call. In nearly all processes this is
+   one look at a flag. */
+static bool has_device_buffer(const struct call *call)
 {
-    process_count(COUNT_NATIVE);
-    return call_native(call);
+    return device_may_be() && (device_holds(call->recvbuf) ||
+                               (call->sendbuf != MPI_IN_PLACE && device_holds(call->sendbuf)));
 }
 
-/* A predefined type at no address is an error. A derived type may hold addresses. */
-static bool has_null(const struct blocks *blocks)
+/* A call that is not plain may be an error, and not count. */
+static bool is_native_again(const struct call *call, const struct recent *last)
 {
-    return blocks->base == NULL && blocks_are_packed(blocks);
+    if (last->rent != NULL)
+        return call_is_plain(call) && rent_pay_quickly(last->rent, last->share);
+    return last->trial == NULL || (call_is_plain(call) && trial_goes_on(last->trial));
 }
 
-/* Whether a thread may remember where the call goes. If calls are only counted by
-   TORUS_A2A_STATS, each has a row. A contest is over soon. */
-static bool may_remember(const struct decision *decision, const struct table_row *row)
+static bool is_planned_again(const struct call *call, const struct recent *last)
 {
-    return decision->contest == NULL && process_settings()->verbose == 0 &&
-           (row != NULL || !stats_are_on());
+    return last->plan->block == last->block && call_is_plain(call) &&
+           !has_device_buffer(call) && (last->trial == NULL || trial_goes_on(last->trial));
 }
 
-static int go_through_torus(const struct call *call, struct known *known,
-                            const struct decision *decision, const struct plan *plan)
+/* Whether the decision about the call before holds for this one, which then counts like it. */
+static bool holds_again(const struct call *call, const struct recent *last)
 {
-    struct blocks source, sink;
-
-    int err = call_buffers(call, plan->block, &source, &sink);
-    if (err != MPI_SUCCESS || has_null(&source) || has_null(&sink)) {
-        account_native(known, NULL, 0, REASON_NO_DATA);
-        return go_native(call);
-    }
-    process_count(COUNT_TORUS);
-    struct table_row *row = account_torus(known, decision->torus, plan->block);
-    if (blocks_are_packed(&sink) && may_remember(decision, row))
-        recent_planned(call->comm, call->recvcount, call->recvtype, decision->torus, plan,
-                       decision->trial, row);
-    return carry(call, decision->torus, plan, &source, &sink);
+    return last->plan == NULL ? is_native_again(call, last) : is_planned_again(call, last);
 }
 
-/* The decision holds for all further calls like this one, which then go native without a look
-   at anything, unless TORUS_A2A_VERBOSE counts calls. TORUS_A2A_STATS counts them by block
-   size, so a call of another size is looked at. */
-static int go_native_as_decided(const struct call *call, struct known *known, size_t block,
-                                const struct decision *decision)
+static int repeat(const struct call *call, const struct recent *last)
 {
-    if (known->stage != STAGE_NATIVE && decision->trial == NULL && decision->contest == NULL)
-        verbose_limit(known, block, decision->reason);
-    struct table_row *row = account_native(known, decision->torus, block, decision->reason);
-    if (may_remember(decision, row)) {
-        if (known->stage == STAGE_NATIVE && row == NULL)
-            recent_all_native(call->comm);
-        else
-            recent_size_native(call->comm, call->recvcount, call->recvtype, decision->trial,
-                               row);
-    }
-    return go_native(call);
+    return last->plan == NULL ? call_native(call) : carry_bytes(call, last->torus, last->plan);
 }
 
-/* Returns what a call pays for the torus. */
-static int64_t pay(struct known *known, size_t block)
+/* The thread may remember another call in that place before this one ends. */
+static int repeat_counted(const struct call *call, const struct recent *last)
 {
-    int64_t share = rent_of_call(process_settings(), block, ways_are_wanted(&known->wish));
+    struct table_row *row = last->row;
+    int64_t began = stats_now();
+    int err = repeat(call, last);
 
-    verbose_rented(known);
-    known->rent.paid += share;
-    return share;
-}
-
-static int go_native_on_rent(const struct call *call, struct known *known, size_t block,
-                             const struct decision *decision)
-{
-    int64_t share = pay(known, block);
-    struct table_row *row = account_native(known, NULL, block, decision->reason);
-
-    if (may_remember(decision, row))
-        recent_rented(call->comm, call->recvcount, call->recvtype, &known->rent, share, row);
-    if (known->rent.paid <= known->rent.quick)
-        return go_native(call);
-    double start = PMPI_Wtime();
-    int err = go_native(call);
-    known_note_time(known, block, (float)(PMPI_Wtime() - start));
+    table_add(row, (uint64_t)(stats_now() - began));
     return err;
-}
-
-static struct plan *plan_for(const struct known *known, struct torus *torus, size_t block)
-{
-    struct plan *plan = plan_cache_find(&torus->plans, block);
-
-    if (plan != NULL)
-        return plan;
-    verbose_plan(known, block);
-    return torus_make_plan(torus, block);
-}
-
-static int act_on(const struct call *call, struct known *known, size_t block,
-                  const struct decision *decision)
-{
-    if (decision->reason == REASON_RENTED)
-        return go_native_on_rent(call, known, block, decision);
-    if (decision->way == WAY_NATIVE)
-        return go_native_as_decided(call, known, block, decision);
-    return go_through_torus(call, known, decision, plan_for(known, decision->torus, block));
-}
-
-static bool is_timed(const struct decision *decision)
-{
-    return decision->trial != NULL ? trial_is_timed(decision->trial)
-                                   : contest_is_timed(decision->contest);
-}
-
-/* Acts, and counts the call in its trial or contest. */
-static int act_and_count(const struct call *call, struct known *known, size_t block,
-                         const struct decision *decision)
-{
-    bool timed = is_timed(decision);
-
-    /* A new plan is no part of the time. */
-    if (decision->way == WAY_TORUS)
-        plan_for(known, decision->torus, block);
-    double start = timed ? PMPI_Wtime() : 0;
-    int err = act_on(call, known, block, decision);
-
-    float seconds = timed ? (float)(PMPI_Wtime() - start) : 0;
-    if (decision->trial != NULL)
-        trial_count(decision->trial, seconds);
-    else
-        contest_count(decision->contest, seconds);
-    return err;
-}
-
-static bool makes_something(enum joint_step step)
-{
-    return step == STEP_SHAPE || step == STEP_BUILD || step == STEP_GROW;
-}
-
-/* By what is known of the communicator, after the steps that the decision waits for. */
-static int go_as_decided(const struct call *call, struct known *known, size_t block)
-{
-    struct decision decision = decide(known, block);
-
-    while (decision.way == WAY_PREPARE) {
-        if (makes_something(decision.step))
-            stock_make_room(known->size);
-        int err = decision.step == STEP_BUY
-                      ? agreement_buy(known)
-                      : known_step(known, decision.step, decision.torus, block);
-        if (err != MPI_SUCCESS)
-            return err;
-        decision = decide(known, block);
-    }
-    return decision.trial != NULL || decision.contest != NULL
-               ? act_and_count(call, known, block, &decision)
-               : act_on(call, known, block, &decision);
-}
-
-/* Nothing is known of the communicator. */
-static int go_unknown(const struct call *call, enum reason reason)
-{
-    account_native(NULL, NULL, 0, reason);
-    return go_native(call);
-}
-
-static int go(const struct call *call)
-{
-    struct known *known;
-
-    size_t block = call_block(call);
-    if (block == 0)
-        return go_unknown(call, REASON_NO_DATA);
-    int err = agreement_find((MPI_Comm)call->comm, &known);
-    if (err != MPI_SUCCESS)
-        return err;
-    return known != NULL ? go_as_decided(call, known, block)
-                         : go_unknown(call, REASON_NOT_KEPT);
-}
-
-static enum reason reason_of_first(const struct known *known, size_t block)
-{
-    if (block == 0)
-        return REASON_NO_DATA;
-    return known == NULL ? REASON_NOT_KEPT : decide(known, block).reason;
-}
-
-/* The first call on a communicator, if the ranks need no agreement. MPI carries it out first:
-   after that MPI need not be asked whether the handle is a communicator. */
-static int begin_on_rent(const struct call *call)
-{
-    struct known *known = NULL;
-
-    stats_begin();
-    int err = go_native(call);
-    if (err != MPI_SUCCESS && !handle_is_valid(call->comm)) {
-        account_native(NULL, NULL, 0, REASON_NO_DATA);
-        stats_end();
-        return err;
-    }
-    bool pinned = attribute_begin_call();
-    size_t block = call_block(call);
-    int failed = block > 0 ? agreement_put_off((MPI_Comm)call->comm, &known) : MPI_SUCCESS;
-    enum reason reason = reason_of_first(known, block);
-    if (reason == REASON_RENTED)
-        pay(known, block);
-    account_native(known, NULL, block, reason);
-    attribute_end_call(pinned);
-    stats_end();
-    return err != MPI_SUCCESS ? err : failed;
 }
 
 int dispatch_alltoall(const struct call *call)
 {
-    int err;
+    const struct recent *last = recent_find(call->comm, call->recvcount, call->recvtype);
 
     if (process_is_closed())
         return call_native(call);
-    if (again(call, &err))
-        return err;
-    if (agreement_can_wait() && !handle_is_remembered(call->comm) &&
-        !attribute_is_listed((MPI_Comm)call->comm))
-        return begin_on_rent(call);
-    if (!handle_is_valid(call->comm))
-        return go_native(call);
-    stats_begin();
-    bool pinned = attribute_begin_call();
-    err = go(call);
-    attribute_end_call(pinned);
-    stats_end();
-    return err;
+    if (last != NULL && holds_again(call, last))
+        return last->row == NULL ? repeat(call, last) : repeat_counted(call, last);
+    return act(call);
 }
 
 int dispatch_if_known(const struct call *call)
@@ -255,10 +77,5 @@ int dispatch_if_known(const struct call *call)
         if (err != MPI_SUCCESS)
             return err;
     }
-    if (known != NULL)
-        return dispatch_alltoall(call);
-    stats_begin();
-    int err = go_unknown(call, REASON_NOT_FACTORIZED);
-    stats_end();
-    return err;
+    return known != NULL ? dispatch_alltoall(call) : act_without_torus(call);
 }

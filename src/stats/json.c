@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include <inttypes.h>
+#include <locale.h>
 
 #include "stats/forms.h"
 #include "stats/report.h"
@@ -179,7 +180,7 @@ static void print_forms(FILE *file)
     fputs("\n  ]\n", file);
 }
 
-void report_print_json(const struct report *report, FILE *file)
+static void print_all(const struct report *report, FILE *file)
 {
     fprintf(file, "{\n  \"format\": %d,\n  \"version\": \"" PACKAGE_VERSION "\",\n  \"mpi\": ",
             FORMAT);
@@ -190,4 +191,16 @@ void report_print_json(const struct report *report, FILE *file)
     print_rows(file, report);
     print_forms(file);
     fputs("}\n", file);
+}
+
+/* The program may have a locale whose decimal point is a comma. */
+void report_print_json(const struct report *report, FILE *file)
+{
+    locale_t point = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
+    locale_t before = uselocale(point);
+
+    print_all(report, file);
+    uselocale(before);
+    if (point != (locale_t)0)
+        freelocale(point);
 }

@@ -2,6 +2,7 @@
    and checks what arrives
 
    stats.test runs it with 4 ranks, and knows how often it calls what. */
+#include <locale.h>
 #include <mpi.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -220,6 +221,7 @@ int main(int argc, char **argv)
 {
     int size, around = 1;
 
+    setlocale(LC_ALL, "");
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);

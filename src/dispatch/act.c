@@ -1,0 +1,248 @@
+/* act.c - acts on the decision about a call
+
+   Before the ranks of a communicator have agreed on anything, only what the standard makes the
+   same everywhere counts: whether there is data, and how many ranks there are. If a call is an
+   error, it goes to MPI, which says so. */
+#include "dispatch/act.h"
+
+#include "dispatch/account.h"
+#include "dispatch/agreement.h"
+#include "dispatch/attribute.h"
+#include "dispatch/carry.h"
+#include "dispatch/decision.h"
+#include "dispatch/recent.h"
+#include "dispatch/stock.h"
+#include "dispatch/verbose.h"
+#include "mpi/blocks.h"
+#include "process/process.h"
+#include "torus/growth.h"
+
+static int go_native(const struct call *call)
+{
+    process_count(COUNT_NATIVE);
+    return call_native(call);
+}
+
+/* A predefined type at no address is an error. A derived type may hold addresses. */
+static bool has_null(const struct blocks *blocks)
+{
+    return blocks->base == NULL && blocks_are_packed(blocks);
+}
+
+/* Whether a thread may remember where the call goes. If calls are only counted by
+   TORUS_A2A_STATS, each has a row. A contest is over soon. */
+static bool may_remember(const struct decision *decision, const struct table_row *row)
+{
+    return decision->contest == NULL && process_settings()->verbose == 0 &&
+           (row != NULL || !stats_are_on());
+}
+
+static int go_through_torus(const struct call *call, struct known *known,
+                            const struct decision *decision, const struct plan *plan)
+{
+    struct blocks source, sink;
+
+    int err = call_buffers(call, plan->block, &source, &sink);
+    if (err != MPI_SUCCESS || has_null(&source) || has_null(&sink)) {
+        account_native(known, NULL, 0, REASON_NO_DATA);
+        return go_native(call);
+    }
+    process_count(COUNT_TORUS);
+    struct table_row *row = account_torus(known, decision->torus, plan->block);
+    if (blocks_are_packed(&sink) && may_remember(decision, row))
+        recent_planned(call->comm, call->recvcount, call->recvtype, decision->torus, plan,
+                       decision->trial, row);
+    return carry(call, decision->torus, plan, &source, &sink);
+}
+
+/* The decision holds for all further calls like this one, which then go native without a look
+   at anything, unless TORUS_A2A_VERBOSE counts calls. TORUS_A2A_STATS counts them by block
+   size, so a call of another size is looked at. */
+static int go_native_as_decided(const struct call *call, struct known *known, size_t block,
+                                const struct decision *decision)
+{
+    if (known->stage != STAGE_NATIVE && decision->trial == NULL && decision->contest == NULL)
+        verbose_limit(known, block, decision->reason);
+    struct table_row *row = account_native(known, decision->torus, block, decision->reason);
+    if (may_remember(decision, row)) {
+        if (known->stage == STAGE_NATIVE && row == NULL)
+            recent_all_native(call->comm);
+        else
+            recent_size_native(call->comm, call->recvcount, call->recvtype, decision->trial,
+                               row);
+    }
+    return go_native(call);
+}
+
+/* Returns what a call pays for the torus. */
+static int64_t pay(struct known *known, size_t block)
+{
+    int64_t share = rent_of_call(process_settings(), block, ways_are_wanted(&known->wish));
+
+    verbose_rented(known);
+    known->rent.paid += share;
+    return share;
+}
+
+static int go_native_on_rent(const struct call *call, struct known *known, size_t block,
+                             const struct decision *decision)
+{
+    int64_t share = pay(known, block);
+    struct table_row *row = account_native(known, NULL, block, decision->reason);
+
+    if (may_remember(decision, row))
+        recent_rented(call->comm, call->recvcount, call->recvtype, &known->rent, share, row);
+    if (known->rent.paid <= known->rent.quick)
+        return go_native(call);
+    double start = PMPI_Wtime();
+    int err = go_native(call);
+    known_note_time(known, block, (float)(PMPI_Wtime() - start));
+    return err;
+}
+
+static struct plan *plan_for(const struct known *known, struct torus *torus, size_t block)
+{
+    struct plan *plan = plan_cache_find(&torus->plans, block);
+
+    if (plan != NULL)
+        return plan;
+    verbose_plan(known, block);
+    return torus_make_plan(torus, block);
+}
+
+static int act_on(const struct call *call, struct known *known, size_t block,
+                  const struct decision *decision)
+{
+    if (decision->reason == REASON_RENTED)
+        return go_native_on_rent(call, known, block, decision);
+    if (decision->way == WAY_NATIVE)
+        return go_native_as_decided(call, known, block, decision);
+    return go_through_torus(call, known, decision, plan_for(known, decision->torus, block));
+}
+
+static bool is_timed(const struct decision *decision)
+{
+    return decision->trial != NULL ? trial_is_timed(decision->trial)
+                                   : contest_is_timed(decision->contest);
+}
+
+/* Acts, and counts the call in its trial or contest. */
+static int act_and_count(const struct call *call, struct known *known, size_t block,
+                         const struct decision *decision)
+{
+    bool timed = is_timed(decision);
+
+    /* A new plan is no part of the time. */
+    if (decision->way == WAY_TORUS)
+        plan_for(known, decision->torus, block);
+    double start = timed ? PMPI_Wtime() : 0;
+    int err = act_on(call, known, block, decision);
+
+    float seconds = timed ? (float)(PMPI_Wtime() - start) : 0;
+    if (decision->trial != NULL)
+        trial_count(decision->trial, seconds);
+    else
+        contest_count(decision->contest, seconds);
+    return err;
+}
+
+static bool makes_something(enum joint_step step)
+{
+    return step == STEP_SHAPE || step == STEP_BUILD || step == STEP_GROW;
+}
+
+/* By what is known of the communicator, after the steps that the decision waits for. */
+static int go_as_decided(const struct call *call, struct known *known, size_t block)
+{
+    struct decision decision = decide(known, block);
+
+    while (decision.way == WAY_PREPARE) {
+        if (makes_something(decision.step))
+            stock_make_room(known->size);
+        int err = decision.step == STEP_BUY
+                      ? agreement_buy(known)
+                      : known_step(known, decision.step, decision.torus, block);
+        if (err != MPI_SUCCESS)
+            return err;
+        decision = decide(known, block);
+    }
+    return decision.trial != NULL || decision.contest != NULL
+               ? act_and_count(call, known, block, &decision)
+               : act_on(call, known, block, &decision);
+}
+
+/* Nothing is known of the communicator. */
+static int go_unknown(const struct call *call, enum reason reason)
+{
+    account_native(NULL, NULL, 0, reason);
+    return go_native(call);
+}
+
+static int go(const struct call *call)
+{
+    struct known *known;
+
+    size_t block = call_block(call);
+    if (block == 0)
+        return go_unknown(call, REASON_NO_DATA);
+    int err = agreement_find((MPI_Comm)call->comm, &known);
+    if (err != MPI_SUCCESS)
+        return err;
+    return known != NULL ? go_as_decided(call, known, block)
+                         : go_unknown(call, REASON_NOT_KEPT);
+}
+
+static enum reason reason_of_first(const struct known *known, size_t block)
+{
+    if (block == 0)
+        return REASON_NO_DATA;
+    return known == NULL ? REASON_NOT_KEPT : decide(known, block).reason;
+}
+
+/* The first call on a communicator, if the ranks need no agreement. MPI carries it out first:
+   after that MPI need not be asked whether the handle is a communicator. */
+static int begin_on_rent(const struct call *call)
+{
+    struct known *known = NULL;
+
+    stats_begin();
+    int err = go_native(call);
+    if (err != MPI_SUCCESS && !handle_is_valid(call->comm)) {
+        account_native(NULL, NULL, 0, REASON_NO_DATA);
+        stats_end();
+        return err;
+    }
+    bool pinned = attribute_begin_call();
+    size_t block = call_block(call);
+    int failed = block > 0 ? agreement_put_off((MPI_Comm)call->comm, &known) : MPI_SUCCESS;
+    enum reason reason = reason_of_first(known, block);
+    if (reason == REASON_RENTED)
+        pay(known, block);
+    account_native(known, NULL, block, reason);
+    attribute_end_call(pinned);
+    stats_end();
+    return err != MPI_SUCCESS ? err : failed;
+}
+
+int act(const struct call *call)
+{
+    if (agreement_can_wait() && !handle_is_remembered(call->comm) &&
+        !attribute_is_listed((MPI_Comm)call->comm))
+        return begin_on_rent(call);
+    if (!handle_is_valid(call->comm))
+        return go_native(call);
+    stats_begin();
+    bool pinned = attribute_begin_call();
+    int err = go(call);
+    attribute_end_call(pinned);
+    stats_end();
+    return err;
+}
+
+int act_without_torus(const struct call *call)
+{
+    stats_begin();
+    int err = go_unknown(call, REASON_NOT_FACTORIZED);
+    stats_end();
+    return err;
+}
