@@ -84,6 +84,7 @@ int candidates_list(int p, const struct placement *placement,
         add_nodes(&candidates, placement, EXCHANGE_LINEAR);
         add_nodes(&candidates, placement, EXCHANGE_PAIRWISE);
     }
+    add_direct(&candidates, EXCHANGE_LINEAR);
     for (int num = 2; num <= DIMENSIONS_MOST; num++)
         add_balanced(&candidates, p, num, EXCHANGE_LINEAR);
     return candidates.num;

@@ -353,8 +353,8 @@ void policy_shape_candidate(const struct wish *wish, const struct candidate *can
     drop_ones(shape);
     shape->threshold = policy_limit(wish);
     snprintf(shape->origin, sizeof shape->origin, "%s", source);
-    if (shape->factors.num == 1 && shape->exchange[0] != EXCHANGE_SHM &&
-        shape->exchange[0] != EXCHANGE_LEADERS) {
+    if (shape->factors.num == 1 && shape->exchange[0] == EXCHANGE_LINEAR &&
+        candidate->exchange.id[0] != EXCHANGE_LINEAR) {
         shape->factors.num = 0;
         shape->native = REASON_DIRECT;
     }

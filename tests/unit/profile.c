@@ -312,15 +312,17 @@ static void candidates(const char *ranks, const char *expected)
 
 static void all_candidates(void)
 {
-    candidates("1x2", "0:shm");
-    candidates("1x16", "0:shm 4x4:shm 4x4:linear 4x2x2:linear 2x2x2x2:linear");
-    candidates("4x8", "0:leaders 4x8:linear,shm 4x8:pairwise,shm 8x4:linear 4x4x2:linear "
-                      "4x2x2x2:linear");
-    candidates("8x4:round-robin", "0:leaders 4x8:shm,linear 4x8:shm,pairwise 8x4:linear "
-                                  "4x4x2:linear 4x2x2x2:linear");
-    candidates("irregular:13", "0:leaders");
-    candidates("16x1", "4x4:linear 4x2x2:linear 2x2x2x2:linear");
-    candidates("2x1", "");
+    candidates("1x2", "0:shm 0:linear");
+    candidates("1x16", "0:shm 4x4:shm 0:linear 4x4:linear 4x2x2:linear 2x2x2x2:linear");
+    candidates("4x8",
+               "0:leaders 4x8:linear,shm 4x8:pairwise,shm 0:linear 8x4:linear 4x4x2:linear "
+               "4x2x2x2:linear");
+    candidates("8x4:round-robin",
+               "0:leaders 4x8:shm,linear 4x8:shm,pairwise 0:linear 8x4:linear "
+               "4x4x2:linear 4x2x2x2:linear");
+    candidates("irregular:13", "0:leaders 0:linear");
+    candidates("16x1", "0:linear 4x4:linear 4x2x2:linear 2x2x2x2:linear");
+    candidates("2x1", "0:linear");
 }
 
 /* What a candidate for one placement becomes for another one; NULL: nothing. */
