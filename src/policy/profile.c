@@ -11,6 +11,9 @@
 
 enum { LINE_MOST = 1024, ROWS_AT_ONCE = 64 };
 
+/* A file that is no profile has a broken line in each line. */
+enum { WARNINGS_MOST = 8 };
+
 /* MPICH writes "MPICH Version: 4.0.2". */
 static void remove_label(char *name)
 {
@@ -293,16 +296,36 @@ static uint64_t hash_rows(const struct profile *profile)
     return hash;
 }
 
-static void complain(profile_warn_fn *warn, const char *name, int number, const char *wrong)
+/* Who hears of broken lines, and how many there were. */
+struct complaints {
+    profile_warn_fn *warn;
+    const char *name;
+    int num;
+};
+
+static void complain(struct complaints *complaints, int number, const char *wrong)
 {
     char text[384];
 
-    snprintf(text, sizeof text, "%.200s:%d: %s; the line is left out", name, number, wrong);
-    warn(text);
+    if (complaints->num++ >= WARNINGS_MOST)
+        return;
+    snprintf(text, sizeof text, "%.200s:%d: %s; the line is left out", complaints->name, number,
+             wrong);
+    complaints->warn(text);
 }
 
-static bool read_lines(FILE *file, const char *name, struct profile *profile,
-                       profile_warn_fn *warn)
+static void complain_of_rest(const struct complaints *complaints)
+{
+    char text[384];
+
+    if (complaints->num <= WARNINGS_MOST)
+        return;
+    snprintf(text, sizeof text, "%.200s: %d more lines are left out", complaints->name,
+             complaints->num - WARNINGS_MOST);
+    complaints->warn(text);
+}
+
+static bool read_lines(FILE *file, struct profile *profile, struct complaints *complaints)
 {
     struct profile_row row;
     char line[LINE_MOST];
@@ -313,13 +336,13 @@ static bool read_lines(FILE *file, const char *name, struct profile *profile,
         line[strcspn(line, "\r\n")] = '\0';
         char first = line[strspn(line, " \t")];
         if (!whole) {
-            complain(warn, name, number, "the line is too long");
+            complain(complaints, number, "the line is too long");
             for (int c = fgetc(file); c != '\n' && c != EOF; c = fgetc(file))
                 ;
         } else if (first != '\0' && first != '#') {
             const char *wrong = profile_parse_row(line, &row);
             if (wrong != NULL)
-                complain(warn, name, number, wrong);
+                complain(complaints, number, wrong);
             else if (!add_row(profile, &row))
                 return false;
         }
@@ -333,8 +356,10 @@ bool profile_read(const char *name, struct profile *profile, profile_warn_fn *wa
     FILE *file = fopen(name, "re");
     if (file == NULL)
         return false;
-    bool good = read_lines(file, name, profile, warn);
+    struct complaints complaints = {.warn = warn, .name = name};
+    bool good = read_lines(file, profile, &complaints);
     int failed = errno;
+    complain_of_rest(&complaints);
     fclose(file);
     if (!good) {
         profile_free(profile);

@@ -62,9 +62,9 @@ void profile_print_row(FILE *file, const struct profile_row *row);
 /* Receives one line, without a newline, about what is wrong with a file. */
 typedef void profile_warn_fn(const char *line);
 
-/* Reads a file. A broken line is left out, and gets a warning. Returns false if the file cannot
-   be read, or if there is no memory; errno says why. The caller owns the rows, and frees them
-   by profile_free. */
+/* Reads a file. A broken line is left out. The first of them get a warning each, and the others
+   get one together. Returns false if the file cannot be read, or if there is no memory; errno
+   says why. The caller owns the rows, and frees them by profile_free. */
 bool profile_read(const char *name, struct profile *profile, profile_warn_fn *warn);
 
 void profile_free(struct profile *profile);

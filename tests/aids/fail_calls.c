@@ -58,25 +58,32 @@ static bool fails(const char *name, const void *caller)
            ++calls == fatal;
 }
 
+static bool lacks_memory(const void *caller)
+{
+    if (!fails("malloc", caller))
+        return false;
+    errno = ENOMEM;
+    return true;
+}
+
 void *malloc(size_t size)
 {
-    return fails("malloc", __builtin_return_address(0)) ? NULL : __libc_malloc(size);
+    return lacks_memory(__builtin_return_address(0)) ? NULL : __libc_malloc(size);
 }
 
 void *calloc(size_t num, size_t size)
 {
-    return fails("malloc", __builtin_return_address(0)) ? NULL : __libc_calloc(num, size);
+    return lacks_memory(__builtin_return_address(0)) ? NULL : __libc_calloc(num, size);
 }
 
 void *realloc(void *old, size_t size)
 {
-    return fails("malloc", __builtin_return_address(0)) ? NULL : __libc_realloc(old, size);
+    return lacks_memory(__builtin_return_address(0)) ? NULL : __libc_realloc(old, size);
 }
 
 void *aligned_alloc(size_t alignment, size_t size)
 {
-    return fails("malloc", __builtin_return_address(0)) ? NULL
-                                                        : __libc_memalign(alignment, size);
+    return lacks_memory(__builtin_return_address(0)) ? NULL : __libc_memalign(alignment, size);
 }
 
 int posix_memalign(void **memory, size_t alignment, size_t size)

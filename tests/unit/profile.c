@@ -200,6 +200,12 @@ static void files(void)
            strstr(warning, ":1: the line is too long") != NULL,
        "a line that is too long is left out as one line");
     profile_free(&profile);
+    for (int i = 0; i < 100; i++)
+        memcpy(text + 8 * i, "rubbish\n", 9);
+    ok(read_text(text, &profile) && profile.num == 0 && warnings == 9 &&
+           strstr(warning, ": 92 more lines are left out") != NULL,
+       "a file of 100 broken lines gets 9 warnings: %s", warning);
+    profile_free(&profile);
     ok(read_text("", &profile) && profile.num == 0 && profile.fingerprint == 0,
        "an empty file is a profile without rows");
     ok(!profile_read("/tmp/none/profile", &profile, keep_warning) && profile.num == 0,
