@@ -116,25 +116,38 @@ static void say_fit(const struct torus *first, enum profile_fit fit,
              ranks, row->mpi);
 }
 
+static void say_left_out(const struct choosing *choosing, int rows)
+{
+    const struct torus *first = choosing->ways->torus[0];
+
+    if (rows > 0 && process_says(1, first->rank))
+        log_line("communicator of %d ranks: %d rows of the profile are left out, there are "
+                 "more rows or toruses than a communicator can have",
+                 first->size, rows);
+}
+
 static void choose_by_profile(struct choosing *choosing)
 {
     struct ways *ways = choosing->ways;
+    const struct profile *profile = given_profile();
     struct profile_choice choice[RANGES_MOST];
     const struct profile_row *row;
-    int num;
+    int num, left_out = 0;
 
-    enum profile_fit fit =
-        profile_choose(given_profile(), given_profile_mpi(), ways->torus[0]->size,
-                       choosing->placement, choice, RANGES_MOST, &num, &row);
+    enum profile_fit fit = profile_choose(profile, given_profile_mpi(), ways->torus[0]->size,
+                                          choosing->placement, choice, RANGES_MOST, &num, &row);
     if (fit != PROFILE_NOTHING)
         say_fit(ways->torus[0], fit, row);
-    for (int i = 0; i < num; i++) {
+    for (int i = 0; i < num && i < RANGES_MOST; i++) {
         struct range range = {.first = choice[i].first, .last = choice[i].last};
         if (!choice[i].native)
             range.torus = torus_for(choosing, &choice[i].torus, "from the profile");
         if (choice[i].native || range.torus != NULL)
             ways->range[ways->num_ranges++] = range;
+        else if (choosing->num == ways->num)
+            left_out++;
     }
+    say_left_out(choosing, left_out + (num > RANGES_MOST ? num - RANGES_MOST : 0));
 }
 
 static void choose_candidates(struct choosing *choosing)

@@ -427,16 +427,19 @@ enum profile_fit profile_choose(const struct profile *profile, const char *mpi, 
 
     *num = 0;
     *row = best;
-    for (int i = 0; best != NULL && i < profile->num && *num < most; i++) {
+    for (int i = 0; best != NULL && i < profile->num; i++) {
         const struct profile_row *other = &profile->rows[i];
         struct profile_choice choice = {
             .first = other->first, .last = other->last, .native = other->native};
         if (strcmp(other->mpi, best->mpi) != 0 ||
             !placement_is_same(&other->placement, other->p, &best->placement, best->p))
             continue;
-        if (choice.native ||
-            candidate_fit(&other->torus, &other->placement, placement, p, &choice.torus))
-            choices[(*num)++] = choice;
+        if (!choice.native &&
+            !candidate_fit(&other->torus, &other->placement, placement, p, &choice.torus))
+            continue;
+        if (*num < most)
+            choices[*num] = choice;
+        (*num)++;
     }
     return *num > 0 ? fit : PROFILE_NOTHING;
 }

@@ -90,7 +90,8 @@ struct profile_choice {
 /* Finds the rows that fit p ranks with this placement best, all of them of one MPI and one
    placement, and adapts them. For each block size the first choice of the list holds.
 
-   choices   the function writes up to `most` of them, and sets num to their number
+   choices   the function writes up to `most` of them
+   num       on return the number of all choices, which may be larger than `most`
    row       on return the first row that was taken, for messages
 
    Returns how well they fit. */

@@ -293,9 +293,11 @@ static void fits(void)
     ok(choose(&profile, "B", "irregular:32", choices, &num) == PROFILE_NOTHING,
        "rows for regular nodes say nothing about irregular ones");
     placement_parse("1x4", &placement, &p);
+    choices[1].last = 77;
     ok(profile_choose(&profile, "A", p, &placement, choices, 1, &num, &row) == PROFILE_EXACT &&
-           num == 1 && row == &profile.rows[0],
-       "there are no more choices than room, and the first row is told");
+           num == 2 && row == &profile.rows[0] && choices[0].last == 9 && choices[1].last == 77,
+       "no more choices are written than there is room, and their number and first row are "
+       "told");
     profile_free(&profile);
 }
 
