@@ -74,6 +74,36 @@ static int go_native_as_decided(const struct call *call, struct known *known, si
     return go_native(call);
 }
 
+/* The time of a call is wanted. */
+struct timing {
+    /* Where it belongs, or NULL if it is not wanted. */
+    float *place;
+    /* Whose place it is, and the epoch of what threads remember. */
+    const struct known *known;
+    unsigned epoch;
+    double start;
+};
+
+static struct timing timing_begin(const struct known *known, float *place)
+{
+    return (struct timing){.place = place,
+                           .known = known,
+                           .epoch = atomic_load(&recent_epoch),
+                           .start = place != NULL ? PMPI_Wtime() : 0};
+}
+
+/* The error handler of the call may have freed the communicator, and all that was known of it.
+   The epoch is another one then. */
+static void timing_end(const struct timing *timing, const struct call *call)
+{
+    if (timing->place == NULL)
+        return;
+    double seconds = PMPI_Wtime() - timing->start;
+    if (atomic_load(&recent_epoch) == timing->epoch ||
+        attribute_has((MPI_Comm)call->comm, timing->known))
+        *timing->place = (float)seconds;
+}
+
 /* Returns what a call pays for the torus. */
 static int64_t pay(struct known *known, size_t block)
 {
@@ -94,9 +124,9 @@ static int go_native_on_rent(const struct call *call, struct known *known, size_
         recent_rented(call->comm, call->recvcount, call->recvtype, &known->rent, share, row);
     if (known->rent.paid <= known->rent.quick)
         return go_native(call);
-    double start = PMPI_Wtime();
+    const struct timing timing = timing_begin(known, known_note_call(known, block));
     int err = go_native(call);
-    known_note_time(known, block, (float)(PMPI_Wtime() - start));
+    timing_end(&timing, call);
     return err;
 }
 
@@ -120,29 +150,19 @@ static int act_on(const struct call *call, struct known *known, size_t block,
     return go_through_torus(call, known, decision, plan_for(known, decision->torus, block));
 }
 
-static bool is_timed(const struct decision *decision)
-{
-    return decision->trial != NULL ? trial_is_timed(decision->trial)
-                                   : contest_is_timed(decision->contest);
-}
-
-/* Acts, and counts the call in its trial or contest. */
-static int act_and_count(const struct call *call, struct known *known, size_t block,
+/* Counts the call in its trial or contest, and acts. All ranks count a call before it is made,
+   because an error handler need not come back. */
+static int count_and_act(const struct call *call, struct known *known, size_t block,
                          const struct decision *decision)
 {
-    bool timed = is_timed(decision);
-
     /* A new plan is no part of the time. */
     if (decision->way == WAY_TORUS)
         plan_for(known, decision->torus, block);
-    double start = timed ? PMPI_Wtime() : 0;
+    float *place = decision->trial != NULL ? trial_count(decision->trial)
+                                           : contest_count(decision->contest);
+    const struct timing timing = timing_begin(known, place);
     int err = act_on(call, known, block, decision);
-
-    float seconds = timed ? (float)(PMPI_Wtime() - start) : 0;
-    if (decision->trial != NULL)
-        trial_count(decision->trial, seconds);
-    else
-        contest_count(decision->contest, seconds);
+    timing_end(&timing, call);
     return err;
 }
 
@@ -167,7 +187,7 @@ static int go_as_decided(const struct call *call, struct known *known, size_t bl
         decision = decide(known, block);
     }
     return decision.trial != NULL || decision.contest != NULL
-               ? act_and_count(call, known, block, &decision)
+               ? count_and_act(call, known, block, &decision)
                : act_on(call, known, block, &decision);
 }
 

@@ -135,18 +135,27 @@ static bool rents(const struct wish *wish)
     return !wish->explicit_factors && rent_is_wanted(process_settings());
 }
 
-/* The number of times of native calls, and their class, each as one bit of an agreement. A bit
-   that is left shows that all ranks have the same. */
-enum { NUM_BIT = 8, CLASS_BIT = 20 };
-_Static_assert(NUM_BIT + RENTED_TIMES_MOST < CLASS_BIT && CLASS_BIT + TRIAL_CLASSES <= 64,
+/* The number of times of native calls, and their class, beside the bits of an agreement. Both
+   are there a second time with all their bits inverted. What all ranks have in common is what a
+   rank has said only if all ranks have the same. */
+enum { NUM_BIT = 8, NUM_BITS = 4, CLASS_BIT = NUM_BIT + 2 * NUM_BITS, CLASS_BITS = 6 };
+_Static_assert(YES_NOTED < 1 << NUM_BIT && RENTED_TIMES_MOST < 1 << NUM_BITS &&
+                   TRIAL_CLASSES <= 1 << CLASS_BITS,
                "the bits of an agreement do not suffice");
+
+static uint64_t twice(int number, int bits)
+{
+    uint64_t plain = (uint64_t)number, all = (UINT64_C(1) << bits) - 1;
+
+    return plain | (~plain & all) << bits;
+}
 
 static uint64_t bits_of_times(const struct known *known)
 {
     if (known == NULL)
         return 0;
-    return UINT64_C(1) << (NUM_BIT + known->rented.num) |
-           UINT64_C(1) << (CLASS_BIT + known->rented.class);
+    return twice(known->rented.num, NUM_BITS) << NUM_BIT |
+           twice(known->rented.class, CLASS_BITS) << CLASS_BIT;
 }
 
 /* What a rank brings to a comparison, beside its terms. */

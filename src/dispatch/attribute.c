@@ -95,6 +95,14 @@ bool attribute_is_listed(MPI_Comm comm)
     return found;
 }
 
+bool attribute_has(MPI_Comm comm, const struct known *known)
+{
+    pthread_mutex_lock(&lock);
+    bool found = listed(comm) == known;
+    pthread_mutex_unlock(&lock);
+    return found;
+}
+
 static void free_shared(int keyval, MPI_Comm own)
 {
     if (keyval != MPI_KEYVAL_INVALID)

@@ -11,8 +11,10 @@
    error code that an error handler has seen, if comm is no communicator. */
 int attribute_find(MPI_Comm comm, struct known **known);
 
-/* Whether the library has put an attribute on comm, which may be any handle. Local. */
+/* Whether the library has put an attribute on comm, which may be any handle, and whether it is
+   this one. Local. */
 bool attribute_is_listed(MPI_Comm comm);
+bool attribute_has(MPI_Comm comm, const struct known *known);
 
 /* Makes known the attribute of known->comm, which has none. From then on MPI frees it,
    with the communicator or at MPI_Finalize, or the stock gets it. Local. Returns false, and

@@ -58,26 +58,25 @@ static int untimed(const struct contest *contest)
     return contest->round == 0 ? UNTIMED_FIRST : UNTIMED;
 }
 
-bool contest_is_timed(const struct contest *contest)
-{
-    return contest->done >= untimed(contest);
-}
-
 bool contest_is_complete(const struct contest *contest)
 {
     return contest->turn == contest->num;
 }
 
-void contest_count(struct contest *contest, float seconds)
+float *contest_count(struct contest *contest)
 {
     int first, num = contest_round(contest, &first), before = untimed(contest);
+    float *time = NULL;
 
-    if (contest->done >= before)
-        contest->time[contest_next(contest)][first + contest->done - before] = seconds;
+    if (contest->done >= before) {
+        time = &contest->time[contest_next(contest)][first + contest->done - before];
+        *time = 0;
+    }
     if (++contest->done == before + num) {
         contest->turn++;
         contest->done = 0;
     }
+    return time;
 }
 
 void contest_interrupt(struct contest *contest)

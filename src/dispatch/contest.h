@@ -54,9 +54,6 @@ static inline int contest_next(const struct contest *contest)
     return contest->contestant[contest->turn];
 }
 
-/* Whether the next call's time is wanted. */
-bool contest_is_timed(const struct contest *contest);
-
 /* Whether the ranks have to agree on the times of this round before the next call:
    contest_conclude. */
 bool contest_is_complete(const struct contest *contest);
@@ -67,8 +64,9 @@ enum { ROUND_TIMES_MOST = 6 };
 /* Returns how many times each contestant has in this round, and where they begin. */
 int contest_round(const struct contest *contest, int *first);
 
-/* Counts a call of contest_next. seconds is its time, if that is wanted. */
-void contest_count(struct contest *contest, float seconds);
+/* Counts the next call, which contest_next is about to make. Returns where its time belongs, or
+   NULL if that is not wanted, as in trial_count. */
+float *contest_count(struct contest *contest);
 
 /* Other calls have come between: the row that the next call is in begins anew. */
 void contest_interrupt(struct contest *contest);

@@ -105,8 +105,9 @@ struct known *known_new(MPI_Comm comm, const struct wish *wish);
    Returns false if there is no memory. Local. */
 bool known_give_torus(struct known *known);
 
-/* Notes the time of a native call in STAGE_RENTED, in seconds. Local. */
-void known_note_time(struct known *known, size_t block, float seconds);
+/* Notes a native call in STAGE_RENTED. Returns where its time in seconds belongs, as in
+   trial_count. Local. */
+float *known_note_call(struct known *known, size_t block);
 
 /* Returns the trial of this block size, or NULL if the torus is not compared. */
 struct trial *known_trial(const struct known *known, size_t block);

@@ -141,25 +141,30 @@ void trial_interrupt(struct trial *trial)
         row->untimed = UNTIMED;
 }
 
-static void count_in_row(struct trial *trial, float seconds)
+static float *count_in_row(struct trial *trial)
 {
     const struct row *row = &trial->rows[trial->row];
+    float *time = NULL;
 
-    if (trial_is_timed(trial))
-        trial->time[row->side][trial->num[row->side]++] = seconds;
+    if (trial->done >= row->untimed) {
+        time = &trial->time[row->side][trial->num[row->side]++];
+        *time = 0;
+    }
     if (++trial->done == row->untimed + row->timed) {
         trial->row++;
         trial->done = 0;
     }
+    return time;
 }
 
-void trial_count(struct trial *trial, float seconds)
+float *trial_count(struct trial *trial)
 {
     trial->calls++;
     if (trial->part != PART_REST)
-        count_in_row(trial, seconds);
-    else if (trial->calls >= trial->again)
+        return count_in_row(trial);
+    if (trial->calls >= trial->again)
         glance_again(trial);
+    return NULL;
 }
 
 static enum verdict judge(const struct trial *trial)

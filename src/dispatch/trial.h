@@ -65,9 +65,9 @@ struct trial {
     float time[SIDES][VERDICT_TIMES_MOST];
 };
 
-/* Blocks within a factor of 1.5 are in one class, up to 1 MB. Larger ones are all in the last
+/* Blocks within a factor of 1.5 are in one class, up to 3 GiB. Larger ones are all in the last
    class. */
-enum { TRIAL_CLASSES = 42 };
+enum { TRIAL_CLASSES = 64 };
 
 /* The class of blocks of this many bytes. */
 int trial_class(size_t block);
@@ -87,13 +87,6 @@ void trial_settle(struct trial *trial, enum side faster);
 /* The way of the next call. */
 enum side trial_side(const struct trial *trial);
 
-/* Whether the next call's time is wanted. */
-static inline bool trial_is_timed(const struct trial *trial)
-{
-    return trial->part != PART_REST && trial->row < trial->num_rows &&
-           trial->done >= trial->rows[trial->row].untimed;
-}
-
 /* Whether the ranks have to agree on the times before the next call: trial_conclude. */
 bool trial_is_complete(const struct trial *trial);
 
@@ -103,8 +96,10 @@ uint64_t trial_state(const struct trial *trial);
 /* Other calls have come between: the row that the next call is in begins anew. */
 void trial_interrupt(struct trial *trial);
 
-/* Counts a call that went the way of trial_side. seconds is its time, if that is wanted. */
-void trial_count(struct trial *trial, float seconds);
+/* Counts the next call, which is about to go the way of trial_side. Returns where its time
+   belongs, or NULL if that is not wanted. A call that an error handler leaves by longjmp counts
+   like on the other ranks, and its time stays 0. */
+float *trial_count(struct trial *trial);
 
 /* Counts a call that goes the way of the call before. Returns false, and counts nothing, if the
    call needs a closer look. */

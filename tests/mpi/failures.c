@@ -10,13 +10,16 @@
                              ranks and TORUS_A2A_MAX_MEMORY=25m
    failures account          other communicators have the memory that a wide window needs; needs
                              4 ranks, TORUS_A2A_MAX_MEMORY=7m and TORUS_A2A_THRESHOLD=auto
-   failures interrupted      the system interrupts every request for pages; needs 4 ranks and
-                             TORUS_A2A_DIMS=2x2
+   failures left             the error handler of one rank leaves a call that is timed by
+                             longjmp; needs TORUS_A2A_TUNE=guard or full, and a torus by
+   messages failures interrupted      the system interrupts every request for pages; needs 4
+   ranks and TORUS_A2A_DIMS=2x2
 
    fail_calls must be preloaded. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <mpi.h>
+#include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -344,6 +347,42 @@ static void fail_interrupted(void)
     fail_later_pages(EAGAIN);
 }
 
+static jmp_buf left;
+
+static void leaving_handler(MPI_Comm *comm, int *code, ...)
+{
+    (void)comm;
+    (void)code;
+    longjmp(left, 1);
+}
+
+/* All ranks must count the call that one of them leaves. Otherwise they agree on the times at
+   different calls, and wait for one another. */
+static void fail_left(void)
+{
+    enum { CALLS = 100 };
+    static volatile bool good = true, has_left;
+    MPI_Errhandler leaving;
+    MPI_Comm comm;
+
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Comm_create_errhandler(leaving_handler, &leaving);
+    MPI_Comm_set_errhandler(comm, leaving);
+    for (volatile int i = 0; i < CALLS; i++) {
+        if (i == 4 && rank == procs - 1)
+            arm("PMPI_Wait", 1);
+        if (setjmp(left) == 0)
+            good = right_alltoall(comm, 1) && good;
+        else
+            has_left = true;
+        disarm();
+    }
+    ok_all(good && (has_left || rank != procs - 1),
+           "calls are right after a handler has left a call that counts");
+    MPI_Comm_free(&comm);
+    MPI_Errhandler_free(&leaving);
+}
+
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
@@ -361,6 +400,8 @@ int main(int argc, char **argv)
         fail_room();
     else if (argc > 1 && strcmp(argv[1], "interrupted") == 0)
         fail_interrupted();
+    else if (argc > 1 && strcmp(argv[1], "left") == 0)
+        fail_left();
     else if (argc > 1)
         fail_account();
     else

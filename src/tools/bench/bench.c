@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/bench/contestants.h"
 #include "tools/bench/options.h"
 #include "tools/bench/report.h"
+#include "tools/shared/contestants.h"
 #include "tools/shared/crew.h"
 #include "tools/shared/data.h"
 #include "tools/shared/program.h"
@@ -209,7 +209,7 @@ static int run(void *state)
     int status = EXIT_FAILURE;
 
     crew_begin(MPI_COMM_WORLD, &bench->crew);
-    if (!contestants_create(bench->crew.comm, &bench->options, &bench->list))
+    if (!contestants_create(bench->crew.comm, &bench->options.contestants, &bench->list))
         goto end_crew;
     if (!buffers_allocate(bench))
         goto free_contestants;

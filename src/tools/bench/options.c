@@ -7,13 +7,6 @@
 
 const char program_name[] = "torus-a2a-bench";
 
-static bool parse_ndims(const char *text, void *field)
-{
-    struct ndims_list *list = field;
-
-    return numbers_read_list(text, FACTORS_MAX, FACTORS_MAX, list->value, &list->num);
-}
-
 #define FIELD(member) .field = offsetof(struct bench_options, member)
 
 static const struct line_option rows[] = {
@@ -28,17 +21,21 @@ static const struct line_option rows[] = {
     {"ndims", "LIST",
      "compare balanced factors with these numbers of dimensions (default: every number from 2 "
      "to log2 of the number of ranks, rounded up)",
-     parse_ndims, FIELD(ndims), .allowed = "a list of numbers from 1 to 31"},
+     contestants_parse_ndims, FIELD(contestants.ndims),
+     .allowed = "a list of numbers from 1 to 31"},
     {"dims", "LIST", "compare these factors: 8x4,4x4x2; the benchmark chooses a factor 0",
-     value_parse_dims, FIELD(dims), .allowed = "factors such as 8x4, or a list of them"},
+     value_parse_dims, FIELD(contestants.dims),
+     .allowed = "factors such as 8x4, or a list of them"},
     {"exchange", "LIST",
      "compare one torus for each of these: " EXCHANGE_NAMES_TEXT " (default: auto)",
-     value_parse_exchanges, FIELD(exchange), .allowed = "a list of " EXCHANGE_NAMES_TEXT},
+     value_parse_exchanges, FIELD(contestants.exchange),
+     .allowed = "a list of " EXCHANGE_NAMES_TEXT},
     {"listing", NULL,
      "compare the program that the paper prints, which creates its datatypes in every call "
      "(default)",
-     FIELD(listing), .setting = true},
-    {"no-listing", NULL, "leave that program out", FIELD(listing), .setting = false},
+     FIELD(contestants.listing), .setting = true},
+    {"no-listing", NULL, "leave that program out", FIELD(contestants.listing),
+     .setting = false},
     {.help = "Measurement:"},
     {"warmups", "NUMBER",
      "make so many calls before the first measured call, and verify the last of them (default: "
@@ -83,8 +80,9 @@ static void default_counts(struct count_list *list)
 void bench_options_default(struct bench_options *options)
 {
     *options = (struct bench_options){
-        .exchange = {.num = 1, .id = {EXCHANGE_AUTO}},
-        .listing = true,
+        .contestants = {.library = true,
+                        .exchange = {.num = 1, .id = {EXCHANGE_AUTO}},
+                        .listing = true},
         .warmups = 8,
         .repetitions = 40,
         .calls = 1,

@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "tools/bench/contestants.h"
 #include "tools/bench/options.h"
+#include "tools/shared/contestants.h"
 
 /* The times of one contestant at one block size, in microseconds. A measurement takes as long
    as its slowest rank; its time is divided by its number of calls. */

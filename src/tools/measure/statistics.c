@@ -161,8 +161,13 @@ static enum side try_once(int most, int *calls)
             take_mean(&trial);
             trial_conclude(&trial);
         }
-        if (trial.part != PART_REST)
-            trial_count(&trial, timed(trial_side(&trial) == SIDE_NATIVE, most));
+        if (trial.part == PART_REST)
+            continue;
+        bool is_native = trial_side(&trial) == SIDE_NATIVE;
+        float *place = trial_count(&trial);
+        float seconds = timed(is_native, most);
+        if (place != NULL)
+            *place = seconds;
     }
     return trial.kept;
 }

@@ -6,8 +6,8 @@
 /* Blocks consist of ints. */
 enum { UNIT = 4 };
 
-/* Two sizes are near each other if they differ by this factor. An MPI may be twice as slow on one
-   side of a boundary, because it changes its algorithm there. */
+/* Two sizes are near each other if they differ by this factor. An MPI may be twice as slow on
+   one side of a boundary, because it changes its algorithm there. */
 static const double near = 1.03;
 
 /* What a choice between two measured sizes may cost. */

@@ -5,7 +5,7 @@
    MPI" has the factorization, the caching and the all-to-all. This file makes the same MPI
    calls in the same order. The benchmark compares the library with it, so this file must not
    become faster than the paper's program. */
-#include "tools/bench/paper_listing.h"
+#include "tools/shared/paper_listing.h"
 
 #include <stdlib.h>
 

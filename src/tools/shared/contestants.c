@@ -1,13 +1,21 @@
-/* contestants.c - the implementations of the all-to-all that torus-a2a-bench compares */
-#include "tools/bench/contestants.h"
+/* contestants.c - makes the contestants that the options of a program ask for */
+#include "tools/shared/contestants.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "policy/factorization.h"
-#include "tools/bench/paper_listing.h"
+#include "tools/shared/numbers.h"
+#include "tools/shared/paper_listing.h"
 #include "tools/shared/program.h"
+
+bool contestants_parse_ndims(const char *text, void *field)
+{
+    struct ndims_list *list = field;
+
+    return numbers_read_list(text, FACTORS_MAX, FACTORS_MAX, list->value, &list->num);
+}
 
 static void refuse(MPI_Comm comm, const char *subject, const char *what)
 {
@@ -113,10 +121,10 @@ static bool add_contestant(struct contestant_list *list, MPI_Comm comm,
 }
 
 static bool add_torus(struct contestant_list *list, MPI_Comm comm,
-                      const struct bench_options *options, const struct factors *dims)
+                      const struct contestants_wanted *wanted, const struct factors *dims)
 {
-    for (int i = 0; i < options->exchange.num; i++) {
-        if (!add_contestant(list, comm, &contestant_torus, dims, options->exchange.id[i]))
+    for (int i = 0; i < wanted->exchange.num; i++) {
+        if (!add_contestant(list, comm, &contestant_torus, dims, wanted->exchange.id[i]))
             return false;
     }
     return true;
@@ -148,7 +156,7 @@ static void append_every_ndims(struct factors_list *list, int p)
     }
 }
 
-static bool list_factors(const struct bench_options *options, MPI_Comm comm,
+static bool list_factors(const struct contestants_wanted *wanted, MPI_Comm comm,
                          struct factors_list *list)
 {
     char text[LABEL_SIZE], what[64];
@@ -156,17 +164,17 @@ static bool list_factors(const struct bench_options *options, MPI_Comm comm,
 
     MPI_Comm_size(comm, &p);
     list->num = 0;
-    if (options->ndims.num == 0 && options->dims.num == 0)
+    if (wanted->ndims.num == 0 && wanted->dims.num == 0)
         append_every_ndims(list, p);
-    for (int i = 0; i < options->ndims.num; i++) {
+    for (int i = 0; i < wanted->ndims.num; i++) {
         struct factors factors;
-        factorization_balance(p, options->ndims.value[i], &factors);
+        factorization_balance(p, wanted->ndims.value[i], &factors);
         append_factors(list, factors);
     }
-    for (int i = 0; i < options->dims.num; i++) {
+    for (int i = 0; i < wanted->dims.num; i++) {
         struct factors factors;
-        if (!factorization_fill(&options->dims.entry[i], p, &factors)) {
-            factorization_format(&options->dims.entry[i], text, sizeof text);
+        if (!factorization_fill(&wanted->dims.entry[i], p, &factors)) {
+            factorization_format(&wanted->dims.entry[i], text, sizeof text);
             snprintf(what, sizeof what, "not a factorization of %d ranks", p);
             refuse(comm, text, what);
             return false;
@@ -176,20 +184,21 @@ static bool list_factors(const struct bench_options *options, MPI_Comm comm,
     return true;
 }
 
-bool contestants_create(MPI_Comm comm, const struct bench_options *options,
+bool contestants_create(MPI_Comm comm, const struct contestants_wanted *wanted,
                         struct contestant_list *list)
 {
     static const struct factors none = {.num = 0};
     struct factors_list factors;
 
     *list = (struct contestant_list){0};
-    if (!list_factors(options, comm, &factors))
+    if (!list_factors(wanted, comm, &factors))
         return false;
-    bool made = add_contestant(list, comm, &contestant_native, &none, EXCHANGE_AUTO) &&
-                add_contestant(list, comm, &library_kind, &none, EXCHANGE_AUTO);
+    bool made = add_contestant(list, comm, &contestant_native, &none, EXCHANGE_AUTO);
+    if (wanted->library)
+        made = made && add_contestant(list, comm, &library_kind, &none, EXCHANGE_AUTO);
     for (int i = 0; made && i < factors.num; i++)
-        made = add_torus(list, comm, options, &factors.entry[i]);
-    for (int i = 0; made && options->listing && i < factors.num; i++)
+        made = add_torus(list, comm, wanted, &factors.entry[i]);
+    for (int i = 0; made && wanted->listing && i < factors.num; i++)
         made = add_contestant(list, comm, &listing_kind, &factors.entry[i], EXCHANGE_AUTO);
     if (!made)
         contestants_free(list);
