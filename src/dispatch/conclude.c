@@ -43,7 +43,7 @@ int conclude_trial(struct known *known, const struct torus *torus, size_t block)
 {
     struct trial *trial = known_trial(known, block);
 
-    int err = agree_on_times(known, trial->time[0], TRIAL_TIMES);
+    int err = agree_on_times(known, (float *)trial->time, TRIAL_TIMES);
     if (err != MPI_SUCCESS)
         return err;
     bool changed = trial_conclude(trial);

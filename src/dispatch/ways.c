@@ -89,8 +89,10 @@ static struct torus *torus_for(struct choosing *choosing, const struct candidate
 
     policy_shape_candidate(choosing->wish, candidate, ways->torus[0]->size, choosing->placement,
                            source, &shape);
+    if (shape.factors.num == 0)
+        return NULL;
     struct torus *torus = find_shape(choosing, &shape);
-    if (torus != NULL || shape.factors.num == 0 || choosing->num == ways->num)
+    if (torus != NULL || choosing->num == ways->num)
         return torus;
     torus = ways->torus[choosing->num];
     torus->candidate = *candidate;

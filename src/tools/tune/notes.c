@@ -86,8 +86,8 @@ FILE *notes_open(const char *name, bool restart)
     return NULL;
 }
 
-void notes_read(FILE *file, const struct notes_key *key, const struct lineup *lineup,
-                struct results *results)
+void notes_read(FILE *file, const struct notes_key *key, size_t most,
+                const struct lineup *lineup, struct results *results)
 {
     char text[NOTE_TEXT], line[NOTE_TEXT];
     struct result result;
@@ -96,7 +96,7 @@ void notes_read(FILE *file, const struct notes_key *key, const struct lineup *li
     rewind(file);
     while (fgets(line, sizeof line, file) != NULL) {
         memset(&result, 0, sizeof result);
-        if (read_line(line, text, lineup, &result))
+        if (read_line(line, text, lineup, &result) && result.bytes <= most)
             results_add(results, &result);
     }
 }

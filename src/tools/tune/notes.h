@@ -25,9 +25,9 @@ struct notes_key {
    NULL if that fails; errno says why. */
 FILE *notes_open(const char *name, bool restart);
 
-/* Adds the results of the lines with this key. */
-void notes_read(FILE *file, const struct notes_key *key, const struct lineup *lineup,
-                struct results *results);
+/* Adds the results of the lines with this key, for blocks of up to `most` bytes. */
+void notes_read(FILE *file, const struct notes_key *key, size_t most,
+                const struct lineup *lineup, struct results *results);
 
 /* Appends a line. Returns false if that fails; errno says why. */
 bool notes_add(FILE *file, const struct notes_key *key, const struct lineup *lineup,

@@ -97,7 +97,8 @@ static bool copy_lines(struct copy *copy)
 
     while (good && getline(&line, &room, copy->from) >= 0)
         good = copy_line(copy, line);
-    good = good && ferror(copy->from) == 0;
+    /* getline ends before the end of the file if there is no memory. */
+    good = good && feof(copy->from) != 0;
     free(line);
     forget_head(copy);
     return good;

@@ -94,7 +94,10 @@ static void plan(struct tune *tune)
         choose_sizes(tune, group->p, &measured->sizes);
         measured->results.ways = measured->lineup.num;
         if (tune->notes != NULL)
-            notes_read(tune->notes, &key, &measured->lineup, &measured->results);
+            notes_read(tune->notes, &key, largest(&measured->sizes), &measured->lineup,
+                       &measured->results);
+        /* The sizes depend on settings, which may differ from rank to rank. */
+        MPI_Bcast(&measured->sizes, sizeof measured->sizes, MPI_BYTE, 0, tune->world.comm);
         MPI_Bcast(&measured->results, sizeof measured->results, MPI_BYTE, 0, tune->world.comm);
         noted += measured->results.num;
     }
