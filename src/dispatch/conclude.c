@@ -13,19 +13,33 @@ enum {
     TIMES_MOST = TRIAL_TIMES > CONTEST_TIMES ? TRIAL_TIMES : CONTEST_TIMES
 };
 
+/* Times that stand together. */
+struct times {
+    float *time;
+    int num;
+};
+
 /* The time of a call is the mean over the ranks. The least time would be that of the rank that
    came last: it finds the data of the others there already, and says little about how long they
    wait for one another afterwards. The sum is one of integers, so that it is the same on all
-   ranks, in whatever order MPI adds. */
-static int agree_on_times(const struct known *known, float times[], int num)
+   ranks, in whatever order MPI adds. Only times that count are sent: for more than some 180
+   bytes MPICH takes another protocol, whose first message costs a hundred calls. */
+static int agree_on_times(const struct known *known, const struct times rows[], int num)
 {
     int64_t mine[TIMES_MOST] = {0}, all[TIMES_MOST] = {0};
+    int sent = 0, got = 0;
 
-    for (int i = 0; i < num; i++)
-        mine[i] = times[i] > 0 ? (int64_t)(times[i] * 1e9F) : 0;
-    int err = PMPI_Allreduce(mine, all, num, MPI_INT64_T, MPI_SUM, known->comm);
-    for (int i = 0; i < num && err == MPI_SUCCESS; i++)
-        times[i] = (float)((double)all[i] / known->size * 1e-9);
+    for (int i = 0; i < num; i++) {
+        for (int k = 0; k < rows[i].num; k++) {
+            float time = rows[i].time[k];
+            mine[sent++] = time > 0 ? (int64_t)(time * 1e9F) : 0;
+        }
+    }
+    int err = PMPI_Allreduce(mine, all, sent, MPI_INT64_T, MPI_SUM, known->comm);
+    for (int i = 0; i < num && err == MPI_SUCCESS; i++) {
+        for (int k = 0; k < rows[i].num; k++)
+            rows[i].time[k] = (float)((double)all[got++] / known->size * 1e-9);
+    }
     return err;
 }
 
@@ -43,7 +57,11 @@ int conclude_trial(struct known *known, const struct torus *torus, size_t block)
 {
     struct trial *trial = known_trial(known, block);
 
-    int err = agree_on_times(known, (float *)trial->time, TRIAL_TIMES);
+    int err =
+        agree_on_times(known,
+                       (struct times[]){{trial->time[SIDE_TORUS], trial->num[SIDE_TORUS]},
+                                        {trial->time[SIDE_NATIVE], trial->num[SIDE_NATIVE]}},
+                       SIDES);
     if (err != MPI_SUCCESS)
         return err;
     bool changed = trial_conclude(trial);
@@ -65,19 +83,12 @@ int conclude_trial(struct known *known, const struct torus *torus, size_t block)
 /* Agrees on the times of the contestants that are left. */
 static int agree_on_round(const struct known *known, struct contest *contest)
 {
+    struct times rows[CONTESTANTS_MOST];
     int first, num = contest_round(contest, &first);
-    float times[CONTEST_TIMES];
 
-    for (int i = 0; i < contest->num; i++) {
-        for (int k = 0; k < num; k++)
-            times[i * num + k] = contest->time[contest->contestant[i]][first + k];
-    }
-    int err = agree_on_times(known, times, contest->num * num);
-    for (int i = 0; i < contest->num && err == MPI_SUCCESS; i++) {
-        for (int k = 0; k < num; k++)
-            contest->time[contest->contestant[i]][first + k] = times[i * num + k];
-    }
-    return err;
+    for (int i = 0; i < contest->num; i++)
+        rows[i] = (struct times){&contest->time[contest->contestant[i]][first], num};
+    return agree_on_times(known, rows, contest->num);
 }
 
 int conclude_contest(struct known *known, size_t block)

@@ -7,6 +7,7 @@
    surroundings address    address space is limited, and the program needs most of it
    surroundings wildcard   receives of any message are pending
    surroundings die RANK   all-to-alls until RANK is killed
+   surroundings free_world MPI_COMM_WORLD is freed, which is an error and ends the program
    surroundings spawn      processes of another MPI_COMM_WORLD, which are without the preload
 
    The program knows nothing of the library. */
@@ -384,6 +385,15 @@ static void be_child(MPI_Comm parent)
     MPI_Comm_disconnect(&parent);
 }
 
+/* MPI ends the program. */
+static void free_world(void)
+{
+    MPI_Comm world = MPI_COMM_WORLD;
+
+    if (right_alltoall(world, 1))
+        MPI_Comm_free(&world);
+}
+
 static void check_spawn(char *program)
 {
     enum { CHILDREN = 3 };
@@ -437,6 +447,8 @@ static void run(const char *part, const char *argument, char *program)
         check_address_space();
     else if (strcmp(part, "spawn") == 0)
         check_spawn(program);
+    else if (strcmp(part, "free_world") == 0)
+        free_world();
     else
         ok_all(false, "no such part: %s", part);
     ok_all(calls_right(), "results are right at the end");

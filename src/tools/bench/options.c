@@ -64,19 +64,6 @@ const struct command_line bench_command_line = {
     .example = "mpiexec -n 16 torus-a2a-bench --ndims=2",
 };
 
-/* The numbers 1, 2 and 5 of every decade, up to 10000. */
-static void default_counts(struct count_list *list)
-{
-    static const int digit[] = {1, 2, 5};
-
-    list->num = 0;
-    for (int decade = 1; decade < 10000; decade *= 10) {
-        for (int i = 0; i < 3; i++)
-            list->value[list->num++] = digit[i] * decade;
-    }
-    list->value[list->num++] = 10000;
-}
-
 void bench_options_default(struct bench_options *options)
 {
     *options = (struct bench_options){
@@ -87,5 +74,5 @@ void bench_options_default(struct bench_options *options)
         .repetitions = 40,
         .calls = 1,
     };
-    default_counts(&options->counts);
+    numbers_default_counts(&options->counts);
 }

@@ -91,3 +91,15 @@ bool numbers_parse_one(const char *text, void *field)
     *(int *)field = (int)number;
     return true;
 }
+
+void numbers_default_counts(struct count_list *list)
+{
+    static const int digit[] = {1, 2, 5};
+
+    list->num = 0;
+    for (int decade = 1; decade < 10000; decade *= 10) {
+        for (int i = 0; i < 3; i++)
+            list->value[list->num++] = digit[i] * decade;
+    }
+    list->value[list->num++] = 10000;
+}

@@ -28,6 +28,9 @@ struct count_list {
    for. */
 bool numbers_read_list(const char *text, int64_t most, int room, int *value, int *num);
 
+/* Lists the numbers 1, 2 and 5 of every decade, up to 10000. */
+void numbers_default_counts(struct count_list *list);
+
 value_parse_fn numbers_parse_counts; /* struct count_list: MPI_INTs in a block */
 value_parse_fn numbers_parse_bytes; /* struct count_list: bytes, with k or m for binary units */
 value_parse_fn numbers_parse_block; /* int: the MPI_INTs of a block, from bytes */

@@ -1,7 +1,8 @@
 /* notes.h - the measurements that an interrupted run leaves behind
 
-   The file has one line for each block size of each placement. A line says what it was measured
-   with, so a run takes only the lines that it would measure in the same way. */
+   The file has one line for each block size of each placement. A line says which MPI, which
+   ranks and which ways were measured, and how often. A run takes only the lines for which that
+   is the same. */
 #ifndef TORUS_A2A_NOTES_H
 #define TORUS_A2A_NOTES_H
 
