@@ -69,8 +69,9 @@ void policy_shape(const struct wish *wish, const struct settings *settings, int 
                   const struct placement *placement, struct shape *shape);
 
 /* Makes the shape of a candidate. Its threshold is that of the wish, and no limit if the wish
-   leaves the threshold to the library. There are no factors if the candidate shares memory along
-   one dimension and the placement cannot: MPI itself does one dimension of messages. Local.
+   leaves the threshold to the library. There are no factors if the candidate shares memory
+   along one dimension and the placement cannot: MPI itself does one dimension of messages.
+   Local.
 
    source   what has asked for the candidate, for messages */
 void policy_shape_candidate(const struct wish *wish, const struct candidate *candidate, int p,

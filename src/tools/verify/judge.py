@@ -1,0 +1,171 @@
+#!/usr/bin/env python3
+"""torus-a2a-judge - judges an MPI by the measurements of torus-a2a-verify --samples=FILE
+
+Two guidelines hold for an MPI that is consistent with itself: MPI_Alltoall is no slower than a torus that
+sends messages of the same MPI, and it is no slower for fewer bytes. A violation is printed if it is no
+accident, and if it is larger than 3 %.
+"""
+import argparse
+import csv
+import json
+import sys
+
+# The exit statuses if the MPI breaks a guideline, and if it cannot be judged.
+BROKEN, NOT_JUDGED = 1, 2
+
+try:
+    from scipy import stats
+except ImportError:
+    print("torus-a2a-judge: it needs SciPy (Debian: python3-scipy)", file=sys.stderr)
+    sys.exit(NOT_JUDGED)
+
+# Smaller differences do not matter.
+MARGIN = 1.03
+# The probability that a run accuses an MPI which breaks no guideline.
+ERROR = 0.05
+NATIVE = "native"
+COLUMNS = ("guideline", "bytes", "native_us", "low_us", "high_us", "other", "other_us", "factor", "p",
+           "violated", "mend")
+
+
+def parse_arguments():
+    parser = argparse.ArgumentParser(prog="torus-a2a-judge", description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("samples", metavar="FILE", help="what torus-a2a-verify --samples has written")
+    parser.add_argument("--csv", metavar="FILE", help="write the verdicts to FILE too")
+    parser.add_argument("--json", metavar="FILE", help="write the verdicts to FILE too, as JSON")
+    parser.add_argument("--report-only", action="store_true",
+                        help="exit with status 0 even if the MPI breaks a guideline")
+    return parser.parse_args()
+
+
+def read_samples(name):
+    """Returns the comments of the file, and the times in microseconds by block size and contestant."""
+    times, comments = {}, []
+    with open(name, newline="", encoding="utf-8") as file:
+        lines = file.readlines()
+    comments = [line[2:].strip() for line in lines if line.startswith("# ")]
+    for row in csv.DictReader(line for line in lines if not line.startswith("#")):
+        times.setdefault(int(row["bytes"]), {}).setdefault(row["contestant"], []).append(
+            float(row["us"]))
+    return comments, times
+
+
+def median(times):
+    ordered = sorted(times)
+    return (ordered[(len(ordered) - 1) // 2] + ordered[len(ordered) // 2]) / 2
+
+
+def interval(times):
+    """Returns the 95 % confidence interval of the median, from the order of the times."""
+    ordered = sorted(times)
+    below = int(stats.binom.ppf(0.025, len(ordered), 0.5))
+    return ordered[max(below - 1, 0)], ordered[min(len(ordered) - below, len(ordered) - 1)]
+
+
+def compare(slow, fast):
+    """Returns the probability that times which differ by the margin at most look like these."""
+    return stats.mannwhitneyu(slow, [time * MARGIN for time in fast], alternative="greater").pvalue
+
+
+def mend(contestant):
+    """Returns the settings with which the library takes the torus of a contestant such as
+    "torus 4x4 linear"."""
+    _, dims, *exchange = contestant.split()
+    settings = "TORUS_A2A_DIMS=" + dims
+    return settings + " TORUS_A2A_EXCHANGE=" + exchange[0] if exchange else settings
+
+
+def verdict(guideline, size, native, other, other_times, settings):
+    low, high = interval(native)
+    return {"guideline": guideline, "bytes": size, "native_us": median(native), "low_us": low,
+            "high_us": high, "other": other, "other_us": median(other_times),
+            "factor": median(native) / median(other_times), "p": compare(native, other_times),
+            "mend": settings}
+
+
+def compare_with_toruses(times):
+    """Yields one verdict for each block size and each torus."""
+    for size, ways in sorted(times.items()):
+        for way, measured in ways.items():
+            if way != NATIVE:
+                yield verdict("torus", size, ways[NATIVE], way, measured, mend(way))
+
+
+def compare_with_more_bytes(times):
+    """Yields one verdict for each block size and the next larger one."""
+    sizes = sorted(times)
+    for size, larger in zip(sizes, sizes[1:]):
+        yield verdict("bytes", size, times[size][NATIVE], "%d bytes" % larger, times[larger][NATIVE],
+                      "send %d bytes" % larger)
+
+
+def correct(verdicts):
+    """Decides by the method of Holm: with many tests some differences are accidents."""
+    ordered = sorted(verdicts, key=lambda one: one["p"])
+    rejected = True
+    for i, one in enumerate(ordered):
+        rejected = rejected and one["p"] <= ERROR / (len(ordered) - i)
+        one["violated"] = bool(rejected and one["factor"] > MARGIN)
+
+
+def worst_of_each_size(verdicts):
+    """Returns for each guideline and block size the violation with the largest factor."""
+    worst = {}
+    for one in verdicts:
+        key = (one["guideline"], one["bytes"])
+        if one["violated"] and (key not in worst or one["factor"] > worst[key]["factor"]):
+            worst[key] = one
+    return list(worst.values())
+
+
+def print_table(comments, verdicts, sizes):
+    worst = worst_of_each_size(verdicts)
+    print("# guidelines for MPI_Alltoall: no slower than a torus, and no slower for fewer bytes")
+    for comment in comments:
+        print("# " + comment)
+    if worst:
+        print("%10s %12s %21s %-28s %12s %7s  %s" % ("bytes", "native us", "95 %", "faster", "us",
+                                                    "factor", "what would mend it"))
+    for one in worst:
+        print("%10d %12.2f %21s %-28s %12.2f %7.2f  %s" % (
+            one["bytes"], one["native_us"], "%.2f to %.2f" % (one["low_us"], one["high_us"]), one["other"],
+            one["other_us"], one["factor"], one["mend"]))
+    broken = {one["bytes"] for one in worst}
+    print("%d of %d block sizes break a guideline (%d of %d comparisons)" % (
+        len(broken), sizes, sum(one["violated"] for one in verdicts), len(verdicts)))
+
+
+def write_csv(name, verdicts):
+    with open(name, "w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(verdicts)
+
+
+def write_json(name, comments, verdicts):
+    with open(name, "w", encoding="utf-8") as file:
+        json.dump({"about": comments, "margin": MARGIN, "error": ERROR, "verdicts": verdicts}, file, indent=1)
+        file.write("\n")
+
+
+def main():
+    arguments = parse_arguments()
+    try:
+        comments, times = read_samples(arguments.samples)
+        verdicts = list(compare_with_toruses(times)) + list(compare_with_more_bytes(times))
+        correct(verdicts)
+        print_table(comments, verdicts, len(times))
+        if arguments.csv:
+            write_csv(arguments.csv, verdicts)
+        if arguments.json:
+            write_json(arguments.json, comments, verdicts)
+    except OSError as error:
+        print("torus-a2a-judge: %s: %s" % (error.filename, error.strerror), file=sys.stderr)
+        return NOT_JUDGED
+    violated = any(one["violated"] for one in verdicts)
+    return BROKEN if violated and not arguments.report_only else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

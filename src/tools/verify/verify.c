@@ -1,0 +1,336 @@
+/* verify.c - torus-a2a-verify: measures MPI_Alltoall and toruses, and has a script judge the
+   MPI
+
+   The program measures all ways in a random order, which is another one in each repetition.
+   Rank 0 writes every measurement into a file. torus-a2a-judge, which is a script, finds from
+   the file which guidelines the MPI breaks. */
+#include "config.h"
+
+#include <errno.h>
+#include <mpi.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tools/shared/crew.h"
+#include "tools/shared/data.h"
+#include "tools/shared/program.h"
+#include "tools/verify/options.h"
+
+extern char **environ;
+
+/* The script beside this program, and its status if it could not judge. */
+#define JUDGE "torus-a2a-judge"
+
+struct verify {
+    struct verify_options options;
+    struct contestant_list list;
+    struct crew crew;
+    /* Buffers for the largest blocks. */
+    int *sendbuf, *recvbuf;
+    /* The times of this rank and of the slowest rank, those of one contestant together. */
+    double *local, *slowest;
+    /* The contestants that take part with the present block size, in the order of a repetition.
+     */
+    int *order;
+    int num;
+    /* The file for the measurements on rank 0, and its name, which the program may have chosen.
+     */
+    FILE *samples;
+    char *samples_name;
+};
+
+static void buffers_free(struct verify *verify)
+{
+    free(verify->sendbuf);
+    free(verify->recvbuf);
+    free(verify->local);
+    free(verify->slowest);
+    free(verify->order);
+}
+
+static bool buffers_allocate(struct verify *verify)
+{
+    const struct count_list *counts = &verify->options.counts;
+    size_t contestants = (size_t)verify->list.num;
+    size_t times = contestants * (size_t)verify->options.repetitions;
+    int largest = 0;
+
+    for (int i = 0; i < counts->num; i++)
+        largest = counts->value[i] > largest ? counts->value[i] : largest;
+    size_t elements = (size_t)verify->crew.procs * (size_t)largest;
+    verify->sendbuf = calloc(elements, sizeof *verify->sendbuf);
+    verify->recvbuf = calloc(elements, sizeof *verify->recvbuf);
+    verify->local = calloc(times, sizeof *verify->local);
+    verify->slowest = calloc(times, sizeof *verify->slowest);
+    verify->order = calloc(contestants, sizeof *verify->order);
+    bool here =
+        verify->sendbuf && verify->recvbuf && verify->local && verify->slowest && verify->order;
+    if (crew_all(&verify->crew, here))
+        return true;
+    crew_say(&verify->crew, "buffers", "some rank has no memory for them");
+    buffers_free(verify);
+    return false;
+}
+
+/* Opens the file of the user, or a temporary one. */
+static bool samples_open(struct verify *verify)
+{
+    const char *wanted = verify->options.samples, *directory = getenv("TMPDIR");
+
+    if (wanted != NULL) {
+        verify->samples_name = strdup(wanted);
+        verify->samples = verify->samples_name != NULL ? fopen(wanted, "we") : NULL;
+        return verify->samples != NULL;
+    }
+    if (asprintf(&verify->samples_name, "%s/" PACKAGE_NAME "-XXXXXX",
+                 directory != NULL ? directory : "/tmp") < 0) {
+        verify->samples_name = NULL;
+        return false;
+    }
+    int file = mkstemp(verify->samples_name);
+    verify->samples = file >= 0 ? fdopen(file, "w") : NULL;
+    return verify->samples != NULL;
+}
+
+static bool samples_begin(struct verify *verify)
+{
+    char version[MPI_MAX_LIBRARY_VERSION_STRING];
+    bool good = true;
+    int length;
+
+    if (verify->crew.rank == 0) {
+        good = samples_open(verify);
+        if (!good) {
+            crew_say(&verify->crew,
+                     verify->samples_name != NULL ? verify->samples_name : "file",
+                     strerror(errno));
+        } else {
+            MPI_Get_library_version(version, &length);
+            version[strcspn(version, "\r\n")] = '\0';
+            fprintf(verify->samples, "# %s\n# %d ranks\nbytes,contestant,repetition,us\n",
+                    version, verify->crew.procs);
+        }
+    }
+    return crew_all(&verify->crew, good);
+}
+
+static bool samples_end(struct verify *verify)
+{
+    bool good = true;
+
+    if (verify->samples != NULL) {
+        good = ferror(verify->samples) == 0;
+        good = fclose(verify->samples) == 0 && good;
+        if (!good)
+            crew_say(&verify->crew, verify->samples_name, "not written completely");
+    }
+    return crew_all(&verify->crew, good);
+}
+
+/* The contestants differ from torus to torus, and a torus may have no room for large blocks. */
+static bool warm_up_all(struct verify *verify, int count)
+{
+    bool good = true;
+
+    verify->num = 0;
+    for (int i = 0; i < verify->list.num; i++) {
+        const struct contestant *contestant = &verify->list.entry[i];
+        if (!contestant_takes_part(contestant, count))
+            continue;
+        data_spoil(verify->recvbuf, verify->crew.rank, verify->crew.procs, count);
+        for (int w = 0; w < verify->options.warmups; w++)
+            contestant_run(contestant, verify->sendbuf, verify->recvbuf, count);
+        good = crew_verify(&verify->crew, contestant, verify->recvbuf, count) && good;
+        /* The first call may have found no memory for its buffers. */
+        if (contestant_takes_part(contestant, count))
+            verify->order[verify->num++] = i;
+    }
+    return good;
+}
+
+/* The same numbers on all ranks: xorshift of Marsaglia. */
+static unsigned next_random(unsigned *state)
+{
+    *state ^= *state << 13;
+    *state ^= *state >> 17;
+    *state ^= *state << 5;
+    return *state;
+}
+
+static void shuffle(int order[], int num, unsigned *state)
+{
+    for (int i = num - 1; i > 0; i--) {
+        int k = (int)(next_random(state) % (unsigned)(i + 1)), moved = order[i];
+        order[i] = order[k];
+        order[k] = moved;
+    }
+}
+
+static void measure(struct verify *verify, int count)
+{
+    int repetitions = verify->options.repetitions;
+    unsigned state = 2463534242U + (unsigned)count;
+
+    for (int r = 0; r < repetitions; r++) {
+        shuffle(verify->order, verify->num, &state);
+        for (int i = 0; i < verify->num; i++) {
+            int way = verify->order[i];
+            verify->local[(size_t)way * (size_t)repetitions + (size_t)r] =
+                crew_measure(&verify->crew, &verify->list.entry[way], verify->sendbuf,
+                             verify->recvbuf, count, verify->options.calls);
+        }
+    }
+    for (int i = 0; i < verify->num; i++) {
+        size_t first = (size_t)verify->order[i] * (size_t)repetitions;
+        MPI_Reduce(verify->local + first, verify->slowest + first, repetitions, MPI_DOUBLE,
+                   MPI_MAX, 0, verify->crew.comm);
+    }
+}
+
+static void write_samples(const struct verify *verify, int count)
+{
+    int repetitions = verify->options.repetitions;
+
+    for (int i = 0; i < verify->num; i++) {
+        int way = verify->order[i];
+        for (int r = 0; r < repetitions; r++)
+            fprintf(verify->samples, "%zu,%s,%d,%.3f\n", (size_t)count * sizeof(int),
+                    verify->list.entry[way].label, r,
+                    verify->slowest[(size_t)way * (size_t)repetitions + (size_t)r]);
+    }
+}
+
+static void show_progress(const struct verify *verify, int done)
+{
+    const struct count_list *counts = &verify->options.counts;
+
+    if (verify->crew.rank != 0 || !(verify->options.progress || isatty(STDERR_FILENO)))
+        return;
+    if (done < counts->num)
+        fprintf(stderr, "\r\033[Kmeasuring %d ints; %d of %d sizes done", counts->value[done],
+                done, counts->num);
+    else
+        fputs("\r\033[K", stderr);
+    fflush(stderr);
+}
+
+/* Measures all block sizes. Returns whether all results were right. */
+static bool measure_all(struct verify *verify)
+{
+    bool good = true;
+
+    for (int i = 0; i < verify->options.counts.num; i++) {
+        int count = verify->options.counts.value[i];
+        show_progress(verify, i);
+        data_fill(verify->sendbuf, verify->crew.rank, verify->crew.procs, count);
+        good = warm_up_all(verify, count) && good;
+        measure(verify, count);
+        if (verify->crew.rank == 0)
+            write_samples(verify, count);
+    }
+    show_progress(verify, verify->options.counts.num);
+    return good;
+}
+
+/* Returns the name of the script beside this program, or NULL. The caller frees it. */
+static char *find_judge(void)
+{
+    char self[4096], *name = NULL;
+    ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+
+    if (length < 0)
+        return NULL;
+    self[length] = '\0';
+    char *slash = strrchr(self, '/');
+    /* A program in a build directory that libtool has made lies in .libs. */
+    if (slash - self > 6 && strncmp(slash - 6, "/.libs", 6) == 0)
+        slash -= 6;
+    if (asprintf(&name, "%.*s/" JUDGE, (int)(slash - self), self) < 0)
+        return NULL;
+    return name;
+}
+
+/* Runs the script. Returns its exit status, or EXIT_USAGE if it could not run. */
+static int run_judge(const struct verify *verify)
+{
+    const struct verify_options *options = &verify->options;
+    char *name = find_judge(), *csv = NULL, *json = NULL;
+    char report_only[] = "--report-only";
+    char *arguments[6] = {name, verify->samples_name};
+    int num = 2, status = EXIT_USAGE << 8;
+    pid_t child;
+
+    if (name == NULL)
+        return EXIT_USAGE;
+    if (options->report_only)
+        arguments[num++] = report_only;
+    if (options->csv != NULL && asprintf(&csv, "--csv=%s", options->csv) >= 0)
+        arguments[num++] = csv;
+    if (options->json != NULL && asprintf(&json, "--json=%s", options->json) >= 0)
+        arguments[num++] = json;
+    fflush(stdout);
+    int failed = posix_spawn(&child, name, NULL, NULL, arguments, environ);
+    if (failed != 0)
+        crew_say(&verify->crew, name, strerror(failed));
+    else if (waitpid(child, &status, 0) != child || !WIFEXITED(status))
+        status = EXIT_USAGE << 8;
+    free(name);
+    free(csv);
+    free(json);
+    return WEXITSTATUS(status);
+}
+
+/* Judges on rank 0, and tells all ranks the exit status. */
+static int judge(struct verify *verify)
+{
+    int status = EXIT_SUCCESS;
+
+    if (verify->crew.rank == 0) {
+        status = run_judge(verify);
+        if (verify->options.samples == NULL)
+            remove(verify->samples_name);
+    }
+    MPI_Bcast(&status, 1, MPI_INT, 0, verify->crew.comm);
+    return status;
+}
+
+static int run(void *state)
+{
+    struct verify *verify = state;
+    int status = EXIT_USAGE;
+
+    crew_begin(MPI_COMM_WORLD, &verify->crew);
+    if (!contestants_create(verify->crew.comm, &verify->options.contestants, &verify->list))
+        goto end_crew;
+    if (!buffers_allocate(verify))
+        goto free_contestants;
+    if (!samples_begin(verify))
+        goto free_buffers;
+    bool good = measure_all(verify);
+    if (samples_end(verify) && good)
+        status = judge(verify);
+    free(verify->samples_name);
+
+free_buffers:
+    buffers_free(verify);
+free_contestants:
+    contestants_free(&verify->list);
+end_crew:
+    crew_end(&verify->crew);
+    return status;
+}
+
+int main(int argc, char **argv)
+{
+    struct verify verify = {0};
+
+    /* The toruses are there from the first call on, and are never left. */
+    setenv("TORUS_A2A_AFTER", "0", 0);
+    setenv("TORUS_A2A_TUNE", "off", 0);
+    verify_options_default(&verify.options);
+    return program_main(argc, argv, &verify_command_line, &verify.options, run, &verify);
+}
