@@ -10,10 +10,10 @@
                              ranks and TORUS_A2A_MAX_MEMORY=25m
    failures account          other communicators have the memory that a wide window needs; needs
                              4 ranks, TORUS_A2A_MAX_MEMORY=7m and TORUS_A2A_THRESHOLD=auto
-   failures left             the error handler of one rank leaves a call that is timed by
-                             longjmp; needs TORUS_A2A_TUNE=guard or full, and a torus by
-   messages failures interrupted      the system interrupts every request for pages; needs 4
-   ranks and TORUS_A2A_DIMS=2x2
+   failures left             the error handler of one rank leaves a timed call by longjmp; needs
+                             TORUS_A2A_TUNE=guard or full, and a torus by messages
+   failures interrupted      the system interrupts every request for pages; needs 4 ranks and
+                             TORUS_A2A_DIMS=2x2
 
    fail_calls must be preloaded. */
 #include <dlfcn.h>

@@ -237,5 +237,10 @@ int main(int argc, char **argv)
     setenv("TORUS_A2A_AFTER", "0", 0);
     setenv("TORUS_A2A_TUNE", "off", 0);
     bench_options_default(&bench.options);
-    return program_main(argc, argv, &bench_command_line, &bench.options, run, &bench);
+    return program_main(argc, argv,
+                        &(struct program){.line = &bench_command_line,
+                                          .options = &bench.options,
+                                          .run = run,
+                                          .state = &bench,
+                                          .status_if_alone = EXIT_FAILURE});
 }

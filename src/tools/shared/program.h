@@ -15,9 +15,19 @@ extern const char program_name[];
 /* Does the work between MPI_Init and MPI_Finalize. Collective. Returns the exit status. */
 typedef int program_run_fn(void *state);
 
-/* Initializes MPI, parses the command line into options, which have the defaults already, and
-   runs the program, or answers what the command line asks for. Returns the exit status. */
-int program_main(int argc, char **argv, const struct command_line *line, void *options,
-                 program_run_fn *run, void *state);
+struct program {
+    const struct command_line *line;
+    /* The struct of options, which have the defaults already. */
+    void *options;
+    /* The work, and what it gets. */
+    program_run_fn *run;
+    void *state;
+    /* The exit status if the launcher of another MPI has started the program (alone.h). */
+    int status_if_alone;
+};
+
+/* Initializes MPI, parses the command line, and runs the program, or answers what the command
+   line asks for. Returns the exit status. */
+int program_main(int argc, char **argv, const struct program *program);
 
 #endif

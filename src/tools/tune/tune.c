@@ -351,5 +351,10 @@ int main(int argc, char **argv)
 
     set_environment();
     tune_options_default(&tune.options);
-    return program_main(argc, argv, &tune_command_line, &tune.options, run, &tune);
+    return program_main(argc, argv,
+                        &(struct program){.line = &tune_command_line,
+                                          .options = &tune.options,
+                                          .run = run,
+                                          .state = &tune,
+                                          .status_if_alone = EXIT_FAILURE});
 }

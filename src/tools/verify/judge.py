@@ -8,6 +8,7 @@ accident, and if it is larger than 3 %.
 import argparse
 import csv
 import json
+import math
 import sys
 
 # The exit statuses if the MPI breaks a guideline, and if it cannot be judged.
@@ -24,6 +25,8 @@ MARGIN = 1.03
 # The probability that a run accuses an MPI which breaks no guideline.
 ERROR = 0.05
 NATIVE = "native"
+# The smallest threshold that the library takes by itself.
+LEAST_THRESHOLD = 1024
 COLUMNS = ("guideline", "bytes", "native_us", "low_us", "high_us", "other", "other_us", "factor", "p",
            "violated", "mend")
 
@@ -68,12 +71,15 @@ def compare(slow, fast):
     return stats.mannwhitneyu(slow, [time * MARGIN for time in fast], alternative="greater").pvalue
 
 
-def mend(contestant):
+def mend(contestant, size):
     """Returns the settings with which the library takes the torus of a contestant such as
-    "torus 4x4 linear"."""
+    "torus 4x4 linear" for blocks of this size."""
     _, dims, *exchange = contestant.split()
     settings = "TORUS_A2A_DIMS=" + dims
-    return settings + " TORUS_A2A_EXCHANGE=" + exchange[0] if exchange else settings
+    if exchange:
+        settings += " TORUS_A2A_EXCHANGE=" + exchange[0]
+    # By default the library leaves larger blocks to MPI, if the torus sends messages.
+    return settings + " TORUS_A2A_THRESHOLD=%d" % size if size > LEAST_THRESHOLD else settings
 
 
 def verdict(guideline, size, native, other, other_times, settings):
@@ -89,7 +95,7 @@ def compare_with_toruses(times):
     for size, ways in sorted(times.items()):
         for way, measured in ways.items():
             if way != NATIVE:
-                yield verdict("torus", size, ways[NATIVE], way, measured, mend(way))
+                yield verdict("torus", size, ways[NATIVE], way, measured, mend(way, size))
 
 
 def compare_with_more_bytes(times):
@@ -98,6 +104,13 @@ def compare_with_more_bytes(times):
     for size, larger in zip(sizes, sizes[1:]):
         yield verdict("bytes", size, times[size][NATIVE], "%d bytes" % larger, times[larger][NATIVE],
                       "send %d bytes" % larger)
+
+
+def are_enough(times, comparisons):
+    """Returns whether so many measurements can show anything: the smallest probability that the test can
+    give must be smaller than the one that is asked for."""
+    fewest = min(len(measured) for ways in times.values() for measured in ways.values())
+    return 1 / math.comb(2 * fewest, fewest) <= ERROR / max(comparisons, 1)
 
 
 def correct(verdicts):
@@ -154,6 +167,10 @@ def main():
     try:
         comments, times = read_samples(arguments.samples)
         verdicts = list(compare_with_toruses(times)) + list(compare_with_more_bytes(times))
+        if not are_enough(times, len(verdicts)):
+            print("torus-a2a-judge: so few repetitions show nothing in %d comparisons" % len(verdicts),
+                  file=sys.stderr)
+            return NOT_JUDGED
         correct(verdicts)
         print_table(comments, verdicts, len(times))
         if arguments.csv:
@@ -162,6 +179,9 @@ def main():
             write_json(arguments.json, comments, verdicts)
     except OSError as error:
         print("torus-a2a-judge: %s: %s" % (error.filename, error.strerror), file=sys.stderr)
+        return NOT_JUDGED
+    except (KeyError, TypeError, ValueError, ZeroDivisionError):
+        print("torus-a2a-judge: %s is no file of torus-a2a-verify --samples" % arguments.samples, file=sys.stderr)
         return NOT_JUDGED
     violated = any(one["violated"] for one in verdicts)
     return BROKEN if violated and not arguments.report_only else 0

@@ -37,6 +37,8 @@ struct verify {
      */
     int *order;
     int num;
+    /* The toruses that have no room for the present block size. */
+    int without_room;
     /* The file for the measurements on rank 0, and its name, which the program may have chosen.
      */
     FILE *samples;
@@ -136,11 +138,13 @@ static bool warm_up_all(struct verify *verify, int count)
 {
     bool good = true;
 
-    verify->num = 0;
+    verify->num = verify->without_room = 0;
     for (int i = 0; i < verify->list.num; i++) {
         const struct contestant *contestant = &verify->list.entry[i];
-        if (!contestant_takes_part(contestant, count))
+        if (!contestant_takes_part(contestant, count)) {
+            verify->without_room++;
             continue;
+        }
         data_spoil(verify->recvbuf, verify->crew.rank, verify->crew.procs, count);
         for (int w = 0; w < verify->options.warmups; w++)
             contestant_run(contestant, verify->sendbuf, verify->recvbuf, count);
@@ -148,6 +152,8 @@ static bool warm_up_all(struct verify *verify, int count)
         /* The first call may have found no memory for its buffers. */
         if (contestant_takes_part(contestant, count))
             verify->order[verify->num++] = i;
+        else
+            verify->without_room++;
     }
     return good;
 }
@@ -195,6 +201,10 @@ static void write_samples(const struct verify *verify, int count)
 {
     int repetitions = verify->options.repetitions;
 
+    if (verify->without_room > 0)
+        fprintf(verify->samples,
+                "# %zu bytes: %d toruses have no room (TORUS_A2A_MAX_MEMORY)\n",
+                (size_t)count * sizeof(int), verify->without_room);
     for (int i = 0; i < verify->num; i++) {
         int way = verify->order[i];
         for (int r = 0; r < repetitions; r++)
@@ -254,14 +264,14 @@ static char *find_judge(void)
     return name;
 }
 
-/* Runs the script. Returns its exit status, or EXIT_USAGE if it could not run. */
+/* Runs the script. Returns its exit status, or EXIT_USAGE if it could not judge. */
 static int run_judge(const struct verify *verify)
 {
     const struct verify_options *options = &verify->options;
     char *name = find_judge(), *csv = NULL, *json = NULL;
     char report_only[] = "--report-only";
     char *arguments[6] = {name, verify->samples_name};
-    int num = 2, status = EXIT_USAGE << 8;
+    int num = 2, ended = 0, status = EXIT_USAGE;
     pid_t child;
 
     if (name == NULL)
@@ -276,12 +286,14 @@ static int run_judge(const struct verify *verify)
     int failed = posix_spawn(&child, name, NULL, NULL, arguments, environ);
     if (failed != 0)
         crew_say(&verify->crew, name, strerror(failed));
-    else if (waitpid(child, &status, 0) != child || !WIFEXITED(status))
-        status = EXIT_USAGE << 8;
+    else if (waitpid(child, &ended, 0) != child || !WIFEXITED(ended))
+        crew_say(&verify->crew, name, "it was killed");
+    else if (WEXITSTATUS(ended) < EXIT_USAGE)
+        status = WEXITSTATUS(ended);
     free(name);
     free(csv);
     free(json);
-    return WEXITSTATUS(status);
+    return status;
 }
 
 /* Judges on rank 0, and tells all ranks the exit status. */
@@ -289,13 +301,17 @@ static int judge(struct verify *verify)
 {
     int status = EXIT_SUCCESS;
 
-    if (verify->crew.rank == 0) {
+    if (verify->crew.rank == 0)
         status = run_judge(verify);
-        if (verify->options.samples == NULL)
-            remove(verify->samples_name);
-    }
     MPI_Bcast(&status, 1, MPI_INT, 0, verify->crew.comm);
     return status;
+}
+
+static void samples_free(struct verify *verify)
+{
+    if (verify->samples_name != NULL && verify->options.samples == NULL)
+        remove(verify->samples_name);
+    free(verify->samples_name);
 }
 
 static int run(void *state)
@@ -306,16 +322,19 @@ static int run(void *state)
     crew_begin(MPI_COMM_WORLD, &verify->crew);
     if (!contestants_create(verify->crew.comm, &verify->options.contestants, &verify->list))
         goto end_crew;
+    if (verify->list.num == 1) {
+        crew_say(&verify->crew, "toruses",
+                 "there is none with two dimensions; --dims names others");
+        goto free_contestants;
+    }
     if (!buffers_allocate(verify))
         goto free_contestants;
-    if (!samples_begin(verify))
-        goto free_buffers;
-    bool good = measure_all(verify);
-    if (samples_end(verify) && good)
-        status = judge(verify);
-    free(verify->samples_name);
-
-free_buffers:
+    if (samples_begin(verify)) {
+        bool good = measure_all(verify);
+        if (samples_end(verify) && good)
+            status = judge(verify);
+    }
+    samples_free(verify);
     buffers_free(verify);
 free_contestants:
     contestants_free(&verify->list);
@@ -332,5 +351,10 @@ int main(int argc, char **argv)
     setenv("TORUS_A2A_AFTER", "0", 0);
     setenv("TORUS_A2A_TUNE", "off", 0);
     verify_options_default(&verify.options);
-    return program_main(argc, argv, &verify_command_line, &verify.options, run, &verify);
+    return program_main(argc, argv,
+                        &(struct program){.line = &verify_command_line,
+                                          .options = &verify.options,
+                                          .run = run,
+                                          .state = &verify,
+                                          .status_if_alone = EXIT_USAGE});
 }
