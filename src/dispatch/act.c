@@ -74,7 +74,7 @@ static int go_native_as_decided(const struct call *call, struct known *known, si
     return go_native(call);
 }
 
-/* The time of a call is wanted. */
+/* What it takes to note the time of a call. */
 struct timing {
     /* Where it belongs, or NULL if it is not wanted. */
     float *place;

@@ -14,7 +14,6 @@ static const float much = 1.5F, noticeable = 1.03F;
 static void begin_round(struct contest *contest)
 {
     contest->last = contest->num <= 2;
-    contest->calls = contest->last ? LAST_CALLS : CALLS;
     contest->turn = contest->done = 0;
 }
 
@@ -50,7 +49,7 @@ void contest_settle(struct contest *contest, int best, bool native)
 int contest_round(const struct contest *contest, int *first)
 {
     *first = contest->num_times;
-    return contest->calls;
+    return contest->last ? LAST_CALLS : CALLS;
 }
 
 static int untimed(const struct contest *contest)

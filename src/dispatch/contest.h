@@ -26,9 +26,7 @@ struct contest {
     int contestant[CONTESTANTS_MOST];
     /* The number of rounds before, whose row is next, and its calls so far. */
     int round, turn, done;
-    /* The timed calls of each contestant in this round. It is the last one if it begins with
-       two. */
-    int calls;
+    /* This round is the last one, because it began with two. It has more timed calls. */
     bool last;
     /* The times of each contestant in seconds, and the number of them: those of the calling
        rank, until all ranks agree on the mean. */
