@@ -9,6 +9,7 @@
 
 #include "tools/bench/options.h"
 #include "tools/bench/report.h"
+#include "tools/shared/buffers.h"
 #include "tools/shared/contestants.h"
 #include "tools/shared/crew.h"
 #include "tools/shared/data.h"
@@ -18,50 +19,27 @@ struct bench {
     struct bench_options options;
     struct contestant_list list;
     struct crew crew;
-    /* The send buffer; it is large enough for the largest blocks. */
-    int *sendbuf;
-    /* The receive buffer; it is as large. */
-    int *recvbuf;
-    /* The times of this rank. The repetitions of one contestant stand together. */
-    double *local;
-    /* The times of the slowest rank in the same order; valid on rank 0. */
-    double *slowest;
+    struct buffers buffers;
     /* One result for each contestant. */
     struct bench_result *result;
     /* The file for the results on rank 0, or NULL. */
     FILE *csv;
 };
 
-static void buffers_free(struct bench *bench)
+static void room_free(struct bench *bench)
 {
-    free(bench->sendbuf);
-    free(bench->recvbuf);
-    free(bench->local);
-    free(bench->slowest);
+    buffers_free(&bench->buffers);
     free(bench->result);
 }
 
-static bool buffers_allocate(struct bench *bench)
+static bool room_allocate(struct bench *bench)
 {
-    const struct count_list *counts = &bench->options.counts;
-    size_t contestants = (size_t)bench->list.num;
-    size_t times = contestants * (size_t)bench->options.repetitions;
-    int largest = 0;
-
-    for (int i = 0; i < counts->num; i++)
-        largest = counts->value[i] > largest ? counts->value[i] : largest;
-    size_t elements = (size_t)bench->crew.procs * (size_t)largest;
-    bench->sendbuf = calloc(elements, sizeof *bench->sendbuf);
-    bench->recvbuf = calloc(elements, sizeof *bench->recvbuf);
-    bench->local = calloc(times, sizeof *bench->local);
-    bench->slowest = calloc(times, sizeof *bench->slowest);
-    bench->result = calloc(contestants, sizeof *bench->result);
-    bool here =
-        bench->sendbuf && bench->recvbuf && bench->local && bench->slowest && bench->result;
-    if (crew_all(&bench->crew, here))
+    bench->result = calloc((size_t)bench->list.num, sizeof *bench->result);
+    if (crew_all(&bench->crew, bench->result != NULL) &&
+        buffers_allocate(&bench->crew, &bench->options.counts, bench->list.num,
+                         bench->options.repetitions, &bench->buffers))
         return true;
-    crew_say(&bench->crew, "buffers", "some rank has no memory for them");
-    buffers_free(bench);
+    room_free(bench);
     return false;
 }
 
@@ -107,10 +85,10 @@ static bool warm_up(const struct bench *bench, const struct contestant *contesta
     progress(bench, count, "warming up", contestant->label);
     for (int w = 1; w <= warmups; w++) {
         if (w == warmups)
-            data_spoil(bench->recvbuf, bench->crew.rank, bench->crew.procs, count);
-        contestant_run(contestant, bench->sendbuf, bench->recvbuf, count);
+            data_spoil(bench->buffers.recvbuf, bench->crew.rank, bench->crew.procs, count);
+        contestant_run(contestant, bench->buffers.sendbuf, bench->buffers.recvbuf, count);
     }
-    return crew_verify(&bench->crew, contestant, bench->recvbuf, count);
+    return crew_verify(&bench->crew, contestant, bench->buffers.recvbuf, count);
 }
 
 /* Makes the warm-up calls of all contestants. Returns whether all of them were right. */
@@ -145,17 +123,13 @@ static void measure(struct bench *bench, int count)
         for (int turn = 0; turn < contestants; turn++) {
             int i = (r + turn) % contestants;
             if (bench->result[i].ran)
-                bench->local[(size_t)i * (size_t)repetitions + (size_t)r] =
-                    crew_measure(&bench->crew, &bench->list.entry[i], bench->sendbuf,
-                                 bench->recvbuf, count, bench->options.calls);
+                bench->buffers.local[buffers_first(&bench->buffers, i) + (size_t)r] =
+                    crew_measure(&bench->crew, &bench->list.entry[i], bench->buffers.sendbuf,
+                                 bench->buffers.recvbuf, count, bench->options.calls);
         }
     }
-    /* The times are collected at the end, because messages would disturb the measurements. */
-    for (int i = 0; i < contestants; i++) {
-        size_t first = (size_t)i * (size_t)repetitions;
-        MPI_Reduce(bench->local + first, bench->slowest + first, repetitions, MPI_DOUBLE,
-                   MPI_MAX, 0, bench->crew.comm);
-    }
+    for (int i = 0; i < contestants; i++)
+        buffers_collect(&bench->crew, &bench->buffers, i);
 }
 
 static void summarize(double *time, int num, struct bench_result *result)
@@ -175,7 +149,7 @@ static void report(struct bench *bench, int count)
     int repetitions = bench->options.repetitions;
 
     for (int i = 0; i < bench->list.num; i++)
-        summarize(bench->slowest + (size_t)i * (size_t)repetitions, repetitions,
+        summarize(bench->buffers.slowest + buffers_first(&bench->buffers, i), repetitions,
                   &bench->result[i]);
     report_progress(&bench->options, count, NULL, NULL);
     report_row(&bench->list, count, bench->result);
@@ -194,7 +168,7 @@ static bool compare(struct bench *bench)
                      &bench->list);
     for (int i = 0; i < bench->options.counts.num; i++) {
         int count = bench->options.counts.value[i];
-        data_fill(bench->sendbuf, bench->crew.rank, bench->crew.procs, count);
+        data_fill(bench->buffers.sendbuf, bench->crew.rank, bench->crew.procs, count);
         good = warm_up_all(bench, count) && good;
         measure(bench, count);
         if (bench->crew.rank == 0)
@@ -211,7 +185,7 @@ static int run(void *state)
     crew_begin(MPI_COMM_WORLD, &bench->crew);
     if (!contestants_create(bench->crew.comm, &bench->options.contestants, &bench->list))
         goto end_crew;
-    if (!buffers_allocate(bench))
+    if (!room_allocate(bench))
         goto free_contestants;
     if (!csv_open(bench))
         goto free_buffers;
@@ -220,7 +194,7 @@ static int run(void *state)
     status = good ? EXIT_SUCCESS : EXIT_FAILURE;
 
 free_buffers:
-    buffers_free(bench);
+    room_free(bench);
 free_contestants:
     contestants_free(&bench->list);
 end_crew:

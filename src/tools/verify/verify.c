@@ -15,6 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "tools/shared/buffers.h"
 #include "tools/shared/crew.h"
 #include "tools/shared/data.h"
 #include "tools/shared/program.h"
@@ -29,10 +30,7 @@ struct verify {
     struct verify_options options;
     struct contestant_list list;
     struct crew crew;
-    /* Buffers for the largest blocks. */
-    int *sendbuf, *recvbuf;
-    /* The times of this rank and of the slowest rank, those of one contestant together. */
-    double *local, *slowest;
+    struct buffers buffers;
     /* The contestants that take part with the present block size, in the order of a repetition.
      */
     int *order;
@@ -45,36 +43,20 @@ struct verify {
     char *samples_name;
 };
 
-static void buffers_free(struct verify *verify)
+static void room_free(struct verify *verify)
 {
-    free(verify->sendbuf);
-    free(verify->recvbuf);
-    free(verify->local);
-    free(verify->slowest);
+    buffers_free(&verify->buffers);
     free(verify->order);
 }
 
-static bool buffers_allocate(struct verify *verify)
+static bool room_allocate(struct verify *verify)
 {
-    const struct count_list *counts = &verify->options.counts;
-    size_t contestants = (size_t)verify->list.num;
-    size_t times = contestants * (size_t)verify->options.repetitions;
-    int largest = 0;
-
-    for (int i = 0; i < counts->num; i++)
-        largest = counts->value[i] > largest ? counts->value[i] : largest;
-    size_t elements = (size_t)verify->crew.procs * (size_t)largest;
-    verify->sendbuf = calloc(elements, sizeof *verify->sendbuf);
-    verify->recvbuf = calloc(elements, sizeof *verify->recvbuf);
-    verify->local = calloc(times, sizeof *verify->local);
-    verify->slowest = calloc(times, sizeof *verify->slowest);
-    verify->order = calloc(contestants, sizeof *verify->order);
-    bool here =
-        verify->sendbuf && verify->recvbuf && verify->local && verify->slowest && verify->order;
-    if (crew_all(&verify->crew, here))
+    verify->order = calloc((size_t)verify->list.num, sizeof *verify->order);
+    if (crew_all(&verify->crew, verify->order != NULL) &&
+        buffers_allocate(&verify->crew, &verify->options.counts, verify->list.num,
+                         verify->options.repetitions, &verify->buffers))
         return true;
-    crew_say(&verify->crew, "buffers", "some rank has no memory for them");
-    buffers_free(verify);
+    room_free(verify);
     return false;
 }
 
@@ -145,10 +127,10 @@ static bool warm_up_all(struct verify *verify, int count)
             verify->without_room++;
             continue;
         }
-        data_spoil(verify->recvbuf, verify->crew.rank, verify->crew.procs, count);
+        data_spoil(verify->buffers.recvbuf, verify->crew.rank, verify->crew.procs, count);
         for (int w = 0; w < verify->options.warmups; w++)
-            contestant_run(contestant, verify->sendbuf, verify->recvbuf, count);
-        good = crew_verify(&verify->crew, contestant, verify->recvbuf, count) && good;
+            contestant_run(contestant, verify->buffers.sendbuf, verify->buffers.recvbuf, count);
+        good = crew_verify(&verify->crew, contestant, verify->buffers.recvbuf, count) && good;
         /* The first call may have found no memory for its buffers. */
         if (contestant_takes_part(contestant, count))
             verify->order[verify->num++] = i;
@@ -185,16 +167,13 @@ static void measure(struct verify *verify, int count)
         shuffle(verify->order, verify->num, &state);
         for (int i = 0; i < verify->num; i++) {
             int way = verify->order[i];
-            verify->local[(size_t)way * (size_t)repetitions + (size_t)r] =
-                crew_measure(&verify->crew, &verify->list.entry[way], verify->sendbuf,
-                             verify->recvbuf, count, verify->options.calls);
+            verify->buffers.local[buffers_first(&verify->buffers, way) + (size_t)r] =
+                crew_measure(&verify->crew, &verify->list.entry[way], verify->buffers.sendbuf,
+                             verify->buffers.recvbuf, count, verify->options.calls);
         }
     }
-    for (int i = 0; i < verify->num; i++) {
-        size_t first = (size_t)verify->order[i] * (size_t)repetitions;
-        MPI_Reduce(verify->local + first, verify->slowest + first, repetitions, MPI_DOUBLE,
-                   MPI_MAX, 0, verify->crew.comm);
-    }
+    for (int i = 0; i < verify->num; i++)
+        buffers_collect(&verify->crew, &verify->buffers, verify->order[i]);
 }
 
 static void write_samples(const struct verify *verify, int count)
@@ -210,7 +189,7 @@ static void write_samples(const struct verify *verify, int count)
         for (int r = 0; r < repetitions; r++)
             fprintf(verify->samples, "%zu,%s,%d,%.3f\n", (size_t)count * sizeof(int),
                     verify->list.entry[way].label, r,
-                    verify->slowest[(size_t)way * (size_t)repetitions + (size_t)r]);
+                    verify->buffers.slowest[buffers_first(&verify->buffers, way) + (size_t)r]);
     }
 }
 
@@ -236,7 +215,7 @@ static bool measure_all(struct verify *verify)
     for (int i = 0; i < verify->options.counts.num; i++) {
         int count = verify->options.counts.value[i];
         show_progress(verify, i);
-        data_fill(verify->sendbuf, verify->crew.rank, verify->crew.procs, count);
+        data_fill(verify->buffers.sendbuf, verify->crew.rank, verify->crew.procs, count);
         good = warm_up_all(verify, count) && good;
         measure(verify, count);
         if (verify->crew.rank == 0)
@@ -327,7 +306,7 @@ static int run(void *state)
                  "there is none with two dimensions; --dims names others");
         goto free_contestants;
     }
-    if (!buffers_allocate(verify))
+    if (!room_allocate(verify))
         goto free_contestants;
     if (samples_begin(verify)) {
         bool good = measure_all(verify);
@@ -335,7 +314,7 @@ static int run(void *state)
             status = judge(verify);
     }
     samples_free(verify);
-    buffers_free(verify);
+    room_free(verify);
 free_contestants:
     contestants_free(&verify->list);
 end_crew:
