@@ -9,37 +9,37 @@
 
 #include "tools/bench/options.h"
 #include "tools/bench/report.h"
-#include "tools/shared/buffers.h"
 #include "tools/shared/contestants.h"
 #include "tools/shared/crew.h"
 #include "tools/shared/data.h"
 #include "tools/shared/program.h"
+#include "tools/shared/room.h"
 
 struct bench {
     struct bench_options options;
     struct contestant_list list;
     struct crew crew;
-    struct buffers buffers;
+    struct room room;
     /* One result for each contestant. */
     struct bench_result *result;
     /* The file for the results on rank 0, or NULL. */
     FILE *csv;
 };
 
-static void room_free(struct bench *bench)
+static void release(struct bench *bench)
 {
-    buffers_free(&bench->buffers);
+    room_free(&bench->room);
     free(bench->result);
 }
 
-static bool room_allocate(struct bench *bench)
+static bool allocate(struct bench *bench)
 {
     bench->result = calloc((size_t)bench->list.num, sizeof *bench->result);
     if (crew_all(&bench->crew, bench->result != NULL) &&
-        buffers_allocate(&bench->crew, &bench->options.counts, bench->list.num,
-                         bench->options.repetitions, &bench->buffers))
+        room_allocate(&bench->crew, &bench->options.counts, bench->list.num,
+                      bench->options.repetitions, &bench->room))
         return true;
-    room_free(bench);
+    release(bench);
     return false;
 }
 
@@ -85,10 +85,10 @@ static bool warm_up(const struct bench *bench, const struct contestant *contesta
     progress(bench, count, "warming up", contestant->label);
     for (int w = 1; w <= warmups; w++) {
         if (w == warmups)
-            data_spoil(bench->buffers.recvbuf, bench->crew.rank, bench->crew.procs, count);
-        contestant_run(contestant, bench->buffers.sendbuf, bench->buffers.recvbuf, count);
+            data_spoil(bench->room.recvbuf, bench->crew.rank, bench->crew.procs, count);
+        contestant_run(contestant, bench->room.sendbuf, bench->room.recvbuf, count);
     }
-    return crew_verify(&bench->crew, contestant, bench->buffers.recvbuf, count);
+    return crew_verify(&bench->crew, contestant, bench->room.recvbuf, count);
 }
 
 /* Makes the warm-up calls of all contestants. Returns whether all of them were right. */
@@ -123,13 +123,13 @@ static void measure(struct bench *bench, int count)
         for (int turn = 0; turn < contestants; turn++) {
             int i = (r + turn) % contestants;
             if (bench->result[i].ran)
-                bench->buffers.local[buffers_first(&bench->buffers, i) + (size_t)r] =
-                    crew_measure(&bench->crew, &bench->list.entry[i], bench->buffers.sendbuf,
-                                 bench->buffers.recvbuf, count, bench->options.calls);
+                bench->room.local[room_first(&bench->room, i) + (size_t)r] =
+                    crew_measure(&bench->crew, &bench->list.entry[i], bench->room.sendbuf,
+                                 bench->room.recvbuf, count, bench->options.calls);
         }
     }
     for (int i = 0; i < contestants; i++)
-        buffers_collect(&bench->crew, &bench->buffers, i);
+        room_collect(&bench->crew, &bench->room, i);
 }
 
 static void summarize(double *time, int num, struct bench_result *result)
@@ -149,7 +149,7 @@ static void report(struct bench *bench, int count)
     int repetitions = bench->options.repetitions;
 
     for (int i = 0; i < bench->list.num; i++)
-        summarize(bench->buffers.slowest + buffers_first(&bench->buffers, i), repetitions,
+        summarize(bench->room.slowest + room_first(&bench->room, i), repetitions,
                   &bench->result[i]);
     report_progress(&bench->options, count, NULL, NULL);
     report_row(&bench->list, count, bench->result);
@@ -168,7 +168,7 @@ static bool compare(struct bench *bench)
                      &bench->list);
     for (int i = 0; i < bench->options.counts.num; i++) {
         int count = bench->options.counts.value[i];
-        data_fill(bench->buffers.sendbuf, bench->crew.rank, bench->crew.procs, count);
+        data_fill(bench->room.sendbuf, bench->crew.rank, bench->crew.procs, count);
         good = warm_up_all(bench, count) && good;
         measure(bench, count);
         if (bench->crew.rank == 0)
@@ -185,16 +185,16 @@ static int run(void *state)
     crew_begin(MPI_COMM_WORLD, &bench->crew);
     if (!contestants_create(bench->crew.comm, &bench->options.contestants, &bench->list))
         goto end_crew;
-    if (!room_allocate(bench))
+    if (!allocate(bench))
         goto free_contestants;
     if (!csv_open(bench))
-        goto free_buffers;
+        goto free_room;
     bool good = compare(bench);
     good = csv_close(bench) && good;
     status = good ? EXIT_SUCCESS : EXIT_FAILURE;
 
-free_buffers:
-    room_free(bench);
+free_room:
+    release(bench);
 free_contestants:
     contestants_free(&bench->list);
 end_crew:

@@ -15,10 +15,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "tools/shared/buffers.h"
 #include "tools/shared/crew.h"
 #include "tools/shared/data.h"
 #include "tools/shared/program.h"
+#include "tools/shared/room.h"
 #include "tools/verify/options.h"
 
 extern char **environ;
@@ -30,7 +30,7 @@ struct verify {
     struct verify_options options;
     struct contestant_list list;
     struct crew crew;
-    struct buffers buffers;
+    struct room room;
     /* The contestants that take part with the present block size, in the order of a repetition.
      */
     int *order;
@@ -43,20 +43,20 @@ struct verify {
     char *samples_name;
 };
 
-static void room_free(struct verify *verify)
+static void release(struct verify *verify)
 {
-    buffers_free(&verify->buffers);
+    room_free(&verify->room);
     free(verify->order);
 }
 
-static bool room_allocate(struct verify *verify)
+static bool allocate(struct verify *verify)
 {
     verify->order = calloc((size_t)verify->list.num, sizeof *verify->order);
     if (crew_all(&verify->crew, verify->order != NULL) &&
-        buffers_allocate(&verify->crew, &verify->options.counts, verify->list.num,
-                         verify->options.repetitions, &verify->buffers))
+        room_allocate(&verify->crew, &verify->options.counts, verify->list.num,
+                      verify->options.repetitions, &verify->room))
         return true;
-    room_free(verify);
+    release(verify);
     return false;
 }
 
@@ -127,10 +127,10 @@ static bool warm_up_all(struct verify *verify, int count)
             verify->without_room++;
             continue;
         }
-        data_spoil(verify->buffers.recvbuf, verify->crew.rank, verify->crew.procs, count);
+        data_spoil(verify->room.recvbuf, verify->crew.rank, verify->crew.procs, count);
         for (int w = 0; w < verify->options.warmups; w++)
-            contestant_run(contestant, verify->buffers.sendbuf, verify->buffers.recvbuf, count);
-        good = crew_verify(&verify->crew, contestant, verify->buffers.recvbuf, count) && good;
+            contestant_run(contestant, verify->room.sendbuf, verify->room.recvbuf, count);
+        good = crew_verify(&verify->crew, contestant, verify->room.recvbuf, count) && good;
         /* The first call may have found no memory for its buffers. */
         if (contestant_takes_part(contestant, count))
             verify->order[verify->num++] = i;
@@ -167,13 +167,13 @@ static void measure(struct verify *verify, int count)
         shuffle(verify->order, verify->num, &state);
         for (int i = 0; i < verify->num; i++) {
             int way = verify->order[i];
-            verify->buffers.local[buffers_first(&verify->buffers, way) + (size_t)r] =
-                crew_measure(&verify->crew, &verify->list.entry[way], verify->buffers.sendbuf,
-                             verify->buffers.recvbuf, count, verify->options.calls);
+            verify->room.local[room_first(&verify->room, way) + (size_t)r] =
+                crew_measure(&verify->crew, &verify->list.entry[way], verify->room.sendbuf,
+                             verify->room.recvbuf, count, verify->options.calls);
         }
     }
     for (int i = 0; i < verify->num; i++)
-        buffers_collect(&verify->crew, &verify->buffers, verify->order[i]);
+        room_collect(&verify->crew, &verify->room, verify->order[i]);
 }
 
 static void write_samples(const struct verify *verify, int count)
@@ -189,7 +189,7 @@ static void write_samples(const struct verify *verify, int count)
         for (int r = 0; r < repetitions; r++)
             fprintf(verify->samples, "%zu,%s,%d,%.3f\n", (size_t)count * sizeof(int),
                     verify->list.entry[way].label, r,
-                    verify->buffers.slowest[buffers_first(&verify->buffers, way) + (size_t)r]);
+                    verify->room.slowest[room_first(&verify->room, way) + (size_t)r]);
     }
 }
 
@@ -215,7 +215,7 @@ static bool measure_all(struct verify *verify)
     for (int i = 0; i < verify->options.counts.num; i++) {
         int count = verify->options.counts.value[i];
         show_progress(verify, i);
-        data_fill(verify->buffers.sendbuf, verify->crew.rank, verify->crew.procs, count);
+        data_fill(verify->room.sendbuf, verify->crew.rank, verify->crew.procs, count);
         good = warm_up_all(verify, count) && good;
         measure(verify, count);
         if (verify->crew.rank == 0)
@@ -306,7 +306,7 @@ static int run(void *state)
                  "there is none with two dimensions; --dims names others");
         goto free_contestants;
     }
-    if (!room_allocate(verify))
+    if (!allocate(verify))
         goto free_contestants;
     if (samples_begin(verify)) {
         bool good = measure_all(verify);
@@ -314,7 +314,7 @@ static int run(void *state)
             status = judge(verify);
     }
     samples_free(verify);
-    room_free(verify);
+    release(verify);
 free_contestants:
     contestants_free(&verify->list);
 end_crew:
