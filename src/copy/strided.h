@@ -8,6 +8,7 @@
 #include <stddef.h>
 
 #include "process/cache_line.h"
+#include "process/simulation.h"
 
 /* One side of a copy. */
 struct strided {
@@ -63,7 +64,10 @@ void strided_prepare(struct copying *copying, const struct strided *to,
    bytes are copied twice. */
 static inline void strided_carry_out(const struct copying *copying, char *to, const char *from)
 {
+    const size_t segments = (size_t)copying->outer * copying->inner;
+
     copying->copy(copying, to, from);
+    simulation_copy(segments, segments * copying->segment);
 }
 
 /* Prepares a copy and carries it out once. What strided_prepare and strided_carry_out ask for

@@ -42,6 +42,13 @@ size_t wait_size(int peers);
    all zeros. Collective over comm, whose ranks are on one node. Returns an MPI error code. */
 int wait_open(MPI_Comm comm, void *memory, struct wait *wait);
 
+/* Whether a peer with this word has announced the step. A peer that is a step ahead has
+   announced this step, too. */
+static inline bool wait_has_announced(uint64_t announcement, uint32_t step)
+{
+    return (int32_t)((uint32_t)announcement - step) >= 0;
+}
+
 /* Announces a step: a peer that has waited for it can read all that the caller wrote before. */
 void wait_announce(const struct wait *wait, uint32_t step);
 
