@@ -104,24 +104,23 @@ static void timing_end(const struct timing *timing, const struct call *call)
         *timing->place = (float)seconds;
 }
 
-/* Returns what a call pays for the torus. */
-static int64_t pay(struct known *known, size_t block)
+/* A call that is native, and pays a share of the torus. Further calls like it do the same
+   without a look-up, as long as nothing but that share is to be noted. */
+static void pay(const struct call *call, struct known *known, size_t block)
 {
     int64_t share = rent_of_call(process_settings(), block, ways_are_wanted(&known->wish));
+    const struct decision decision = {.way = WAY_NATIVE, .reason = REASON_RENTED};
 
     verbose_rented(known);
     known->rent.paid += share;
-    return share;
+    struct table_row *row = account_native(known, NULL, block, decision.reason);
+    if (may_remember(&decision, row))
+        recent_rented(call->comm, call->recvcount, call->recvtype, &known->rent, share, row);
 }
 
-static int go_native_on_rent(const struct call *call, struct known *known, size_t block,
-                             const struct decision *decision)
+static int go_native_on_rent(const struct call *call, struct known *known, size_t block)
 {
-    int64_t share = pay(known, block);
-    struct table_row *row = account_native(known, NULL, block, decision->reason);
-
-    if (may_remember(decision, row))
-        recent_rented(call->comm, call->recvcount, call->recvtype, &known->rent, share, row);
+    pay(call, known, block);
     if (known->rent.paid <= known->rent.quick)
         return go_native(call);
     const struct timing timing = timing_begin(known, known_note_call(known, block));
@@ -144,7 +143,7 @@ static int act_on(const struct call *call, struct known *known, size_t block,
                   const struct decision *decision)
 {
     if (decision->reason == REASON_RENTED)
-        return go_native_on_rent(call, known, block, decision);
+        return go_native_on_rent(call, known, block);
     if (decision->way == WAY_NATIVE)
         return go_native_as_decided(call, known, block, decision);
     return go_through_torus(call, known, decision, plan_for(known, decision->torus, block));
@@ -237,8 +236,9 @@ static int begin_on_rent(const struct call *call)
     int failed = block > 0 ? agreement_put_off((MPI_Comm)call->comm, &known) : MPI_SUCCESS;
     enum reason reason = reason_of_first(known, block);
     if (reason == REASON_RENTED)
-        pay(known, block);
-    account_native(known, NULL, block, reason);
+        pay(call, known, block);
+    else
+        account_native(known, NULL, block, reason);
     attribute_end_call(pinned);
     stats_end();
     return err != MPI_SUCCESS ? err : failed;
