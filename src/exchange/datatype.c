@@ -9,6 +9,7 @@
    Cost = the cost of the MPI's own algorithm, and of its walk over the vector. */
 #include "exchange/exchange.h"
 #include "mpi/large.h"
+#include "process/simulation.h"
 
 struct datatype_prepared {
     /* False if there is no type: the round goes through exchange_native. */
@@ -75,6 +76,10 @@ static int datatype_alltoall(const struct round *round)
 
     if (!kept->made || round_is_in_place(round))
         return exchange_native.alltoall(round);
+    /* MPI walks over the segments of all composite blocks twice: to send and to receive. */
+    const struct layout *layout = &round->layout;
+    const size_t segments = 2 * (size_t)layout->segments * (size_t)layout->peers;
+    simulation_copy(segments, segments * layout->segment);
     return LARGE(PMPI_Alltoall)(round->in, 1, kept->type, round->out, 1, kept->type,
                                 round->comm);
 }

@@ -1,0 +1,180 @@
+/* platform.cpp - the simulated cluster of scripts/simulate, and what its messages cost
+
+   SimGrid loads this library as its platform. A file of XML could not tell messages within a
+   host from the others, and their costs differ by a factor of two.
+
+   A message costs its sender and its receiver time, and takes a latency and a transfer. The
+   ranks of a host share the link of the host to the network. In an all-to-all all of them send
+   at once, so each has an equal part of the link, and the sender spends the time that its part
+   of the link takes. This makes messages independent of each other. A solver that shares the
+   links among a million messages would need hours. Ranks that send alone are charged too much.
+
+   The environment has what scripts/simulate asks for: SIMULATE_HOSTS, SIMULATE_CORES, and the
+   factors SIMULATE_LATENCY, SIMULATE_MESSAGE, SIMULATE_BANDWIDTH, SIMULATE_COPY. */
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include <simgrid/s4u.hpp>
+#include <smpi/smpi.h>
+
+namespace s4u = simgrid::s4u;
+
+namespace
+{
+
+/* The link of a host to the network, and the memory of a host, in bytes per second. */
+constexpr double NETWORK = 12.5e9, MEMORY = 18.35e9;
+
+/* The latency to which SimGrid applies the factors of smpi/lat-factor, in seconds. */
+constexpr double LATENCY = 1e-7;
+
+/* To copy a segment and a byte, and to look at what a rank has announced, in seconds:
+   docs/guide.md, "SimGrid". */
+constexpr double COPY_SEGMENT = 2e-9, COPY_BYTE = 7e-11, LOOK_PEER = 1e-7;
+
+/* A message of `from` bytes or more costs its base, and its slope for each byte, in seconds. */
+struct step {
+    double from, base, slope;
+};
+
+using costs = std::vector<step>;
+
+/* What a message costs its sender, by MPI_Isend and by MPI_Send, and its receiver. */
+struct side {
+    costs isend, send, receive;
+};
+
+/* Between hosts: github.com/Ezibenroc/calibration_analysis, dahu/smpi_hpl/hpl_simulation.ipynb.
+   Up to 8132 bytes a message takes half of the round trip that was measured there (2.994 us,
+   and 0.492 ns for each byte): the receiver has what the sender and the latency leave. */
+const side between = {
+    {{0, 6.931229521083401e-07, 7.051204536228214e-11},
+     {8133, 3.601990790153244e-07, 1.2449128895712037e-10},
+     {15831, 2.97701688103096e-06, 4.1302612649640425e-11},
+     {33956, 3.133466154066955e-06, 3.293458765281899e-11},
+     {64000, 6.939993663604069e-07, 0}},
+    {{0, 2.965491847282898e-07, 9.63619592297199e-11},
+     {8133, 4.117386759387727e-06, 9.998650637323814e-11},
+     {15831, 3.901910334928982e-06, 1.1003492469181915e-10},
+     {33956, 8.556208528368661e-06, 1.2636592924112397e-10},
+     {64000, 0, 0}},
+    {{0, 1.079e-06, 6.96e-11},
+     {8133, 1.0616877366305338e-06, 1.0399801951417905e-10},
+     {15831, 1.1989168715510673e-06, 9.880880432093221e-11},
+     {33956, 1.3028804423006338e-06, 1.0742263180618875e-10},
+     {64000, 0, 0}},
+};
+
+/* Within a host: dahu/mpi/local_calibration.ipynb of the same repository. All these messages
+   take half of the round trip. */
+const side within = {
+    {{0, 5.61e-07, 8.332e-11},
+     {7904, 6.55e-07, 8.706e-11},
+     {15831, 4.94e-07, 4.9e-13},
+     {31183, 6.04e-07, 0},
+     {64000, 5.02e-07, 0}},
+    {{0, 2.32e-07, 8.219e-11},
+     {7904, 3.78e-07, 8.343e-11},
+     {15831, 2.663e-06, 1.253e-11},
+     {31183, 1.733e-06, 4.329e-11},
+     {64000, 0, 0}},
+    {{0, 4.54e-07, 1.36e-10},
+     {7904, 1.048e-06, 5.9e-11},
+     {15831, 1.48e-06, 3.7e-11},
+     {31183, 1.2e-06, 4.3e-11},
+     {64000, 0, 0}},
+};
+
+double number(const char *name)
+{
+    const char *text = std::getenv(name);
+
+    return text == nullptr ? 1 : std::atof(text);
+}
+
+double cost_of(const costs &table, double bytes)
+{
+    const step *last = &table.front();
+
+    for (const step &each : table) {
+        if (bytes >= each.from)
+            last = &each;
+    }
+    return last->base + last->slope * bytes;
+}
+
+/* share: the seconds for each byte while the other ranks of the host use its link. */
+void charge(SmpiOperation operation, costs side::*kind, double share)
+{
+    const double factor = number("SIMULATE_MESSAGE");
+
+    smpi_register_op_cost_callback(
+        operation, [kind, share, factor](size_t size, s4u::Host *from, s4u::Host *to) {
+            const double bytes = static_cast<double>(size);
+            const bool local = from == to;
+
+            return factor * cost_of((local ? within : between).*kind, bytes) +
+                   (local ? 0 : share * bytes);
+        });
+}
+
+void set_cost(s4u::Host *host, const char *name, double seconds)
+{
+    char text[32];
+
+    std::snprintf(text, sizeof text, "%g", seconds);
+    host->set_property(name, text);
+}
+
+s4u::Host *make_host(s4u::NetZone *cluster, int place, int cores)
+{
+    const double copy = number("SIMULATE_COPY");
+    s4u::Host *host = cluster->create_host("host" + std::to_string(place), 1e9);
+
+    host->set_core_count(cores);
+    set_cost(host, "copy_segment", COPY_SEGMENT * copy);
+    set_cost(host, "copy_byte", COPY_BYTE * copy);
+    set_cost(host, "look_peer", LOOK_PEER * copy);
+    return host->seal();
+}
+
+/* A link for each pair of hosts keeps the messages of different pairs apart. */
+void connect(s4u::NetZone *cluster, const s4u::Host *from, const s4u::Host *to)
+{
+    const bool local = from == to;
+    s4u::Link *link =
+        cluster->create_link(from->get_name() + "-" + to->get_name(),
+                             local ? MEMORY : NETWORK * number("SIMULATE_BANDWIDTH"));
+
+    link->set_latency(local ? 0 : LATENCY * number("SIMULATE_LATENCY"));
+    link->set_sharing_policy(s4u::Link::SharingPolicy::FATPIPE);
+    link->seal();
+    cluster->add_route(from->get_netpoint(), to->get_netpoint(), nullptr, nullptr,
+                       {s4u::LinkInRoute(link)}, false);
+}
+
+} // namespace
+
+extern "C" void load_platform(const s4u::Engine &engine);
+
+void load_platform(const s4u::Engine &)
+{
+    const int hosts = static_cast<int>(number("SIMULATE_HOSTS"));
+    const int cores = static_cast<int>(number("SIMULATE_CORES"));
+    const double share = (cores - 1) / (NETWORK * number("SIMULATE_BANDWIDTH"));
+    s4u::NetZone *cluster = s4u::create_full_zone("cluster");
+    std::vector<s4u::Host *> all;
+
+    for (int i = 0; i < hosts; i++)
+        all.push_back(make_host(cluster, i, cores));
+    for (const s4u::Host *from : all) {
+        for (const s4u::Host *to : all)
+            connect(cluster, from, to);
+    }
+    cluster->seal();
+    charge(SmpiOperation::ISEND, &side::isend, share);
+    charge(SmpiOperation::SEND, &side::send, share);
+    charge(SmpiOperation::RECV, &side::receive, 0);
+}
