@@ -51,8 +51,7 @@ static const struct line_option rows[] = {
     {"model", NULL,
      "fit a cost model to toruses by messages, and compare its predictions and the factors "
      "that "
-     "it would choose with the measurements; without --dims and --ndims, from 1 dimension on; "
-     "without --exchange, linear",
+     "it would choose with the measurements (needs SciPy)",
      FIELD(model), .setting = true},
     {"csv", "FILE", "write the results to FILE too, as comma-separated values", line_parse_file,
      FIELD(csv)},
