@@ -107,6 +107,20 @@ row() {
     tap_row_failures=$tap_failures
 }
 
+# find_scipy: sets $python to a Python that has SciPy, and puts it in front in PATH. The first Python in PATH
+# need not have SciPy. Fails if there is none.
+find_scipy() {
+    for python in python3 /usr/bin/python3; do
+        "$python" -c 'import scipy' 2>"$scratch/err" || continue
+        case $python in
+        /*) PATH=${python%/*}:$PATH ;;
+        esac
+        return 0
+    done
+    python=
+    return 1
+}
+
 skip() {
     tap_tests=$((tap_tests + 1))
     echo "ok $tap_tests - $1 # SKIP $2"

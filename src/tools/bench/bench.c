@@ -1,17 +1,17 @@
 /* bench.c - torus-a2a-bench: measures all-to-all implementations as Träff's paper does */
 #include "config.h"
 
-#include <errno.h>
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
+#include "tools/bench/model.h"
 #include "tools/bench/options.h"
 #include "tools/bench/report.h"
 #include "tools/shared/contestants.h"
 #include "tools/shared/crew.h"
 #include "tools/shared/data.h"
+#include "tools/shared/output.h"
 #include "tools/shared/program.h"
 #include "tools/shared/room.h"
 
@@ -22,8 +22,8 @@ struct bench {
     struct room room;
     /* One result for each contestant. */
     struct bench_result *result;
-    /* The file for the results on rank 0, or NULL. */
-    FILE *csv;
+    /* The file for the results, if there is one. */
+    struct output csv;
 };
 
 static void release(struct bench *bench)
@@ -43,32 +43,18 @@ static bool allocate(struct bench *bench)
     return false;
 }
 
+/* The model is fitted to the results in a file, so there is one even if the user wants none. */
 static bool csv_open(struct bench *bench)
 {
     const char *name = bench->options.csv;
 
-    bench->csv = NULL;
-    if (name != NULL && bench->crew.rank == 0) {
-        bench->csv = fopen(name, "w");
-        if (bench->csv == NULL)
-            crew_say(&bench->crew, name, strerror(errno));
-        else
-            report_csv_begin(bench->csv);
-    }
-    return crew_all(&bench->crew, name == NULL || bench->crew.rank != 0 || bench->csv != NULL);
-}
-
-static bool csv_close(struct bench *bench)
-{
-    bool good = true;
-
-    if (bench->csv != NULL) {
-        good = ferror(bench->csv) == 0;
-        good = fclose(bench->csv) == 0 && good;
-        if (!good)
-            crew_say(&bench->crew, bench->options.csv, "not written completely");
-    }
-    return crew_all(&bench->crew, good);
+    if (name == NULL && !bench->options.model)
+        return true;
+    if (!output_open(&bench->crew, name, &bench->csv))
+        return false;
+    if (bench->csv.file != NULL)
+        report_csv_begin(bench->csv.file);
+    return true;
 }
 
 static void progress(const struct bench *bench, int count, const char *what, const char *label)
@@ -153,8 +139,8 @@ static void report(struct bench *bench, int count)
                   &bench->result[i]);
     report_progress(&bench->options, count, NULL, NULL);
     report_row(&bench->list, count, bench->result);
-    if (bench->csv != NULL)
-        report_csv_row(bench->csv, bench->crew.procs, &bench->options, &bench->list, count,
+    if (bench->csv.file != NULL)
+        report_csv_row(bench->csv.file, bench->crew.procs, &bench->options, &bench->list, count,
                        bench->result);
 }
 
@@ -183,17 +169,20 @@ static int run(void *state)
     int status = EXIT_FAILURE;
 
     crew_begin(MPI_COMM_WORLD, &bench->crew);
+    if (bench->options.model && !model_choose(&bench->crew, &bench->options.contestants))
+        goto end_crew;
     if (!contestants_create(bench->crew.comm, &bench->options.contestants, &bench->list))
         goto end_crew;
     if (!allocate(bench))
         goto free_contestants;
-    if (!csv_open(bench))
-        goto free_room;
-    bool good = compare(bench);
-    good = csv_close(bench) && good;
-    status = good ? EXIT_SUCCESS : EXIT_FAILURE;
-
-free_room:
+    if (csv_open(bench)) {
+        bool good = compare(bench);
+        good = output_close(&bench->crew, &bench->csv) && good;
+        if (good && bench->options.model)
+            good = model_fit(&bench->crew, bench->csv.name);
+        status = good ? EXIT_SUCCESS : EXIT_FAILURE;
+    }
+    output_free(&bench->csv);
     release(bench);
 free_contestants:
     contestants_free(&bench->list);

@@ -18,6 +18,8 @@ struct bench_options {
     int repetitions;
     /* The calls of one measurement. */
     int calls;
+    /* Fit a cost model to the results. */
+    bool model;
     /* The file for the results, or NULL. It points into argv. */
     const char *csv;
     /* Show what is being measured even if stderr is no terminal. */

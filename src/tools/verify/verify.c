@@ -6,25 +6,19 @@
    the file which guidelines the MPI breaks. */
 #include "config.h"
 
-#include <errno.h>
 #include <mpi.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "tools/shared/crew.h"
 #include "tools/shared/data.h"
+#include "tools/shared/output.h"
 #include "tools/shared/program.h"
 #include "tools/shared/room.h"
+#include "tools/shared/script.h"
 #include "tools/verify/options.h"
-
-extern char **environ;
-
-/* The script beside this program, and its status if it could not judge. */
-#define JUDGE "torus-a2a-judge"
 
 struct verify {
     struct verify_options options;
@@ -37,10 +31,8 @@ struct verify {
     int num;
     /* The toruses that have no room for the present block size. */
     int without_room;
-    /* The file for the measurements on rank 0, and its name, which the program may have chosen.
-     */
-    FILE *samples;
-    char *samples_name;
+    /* The file for the measurements. */
+    struct output samples;
 };
 
 static void release(struct verify *verify)
@@ -60,59 +52,20 @@ static bool allocate(struct verify *verify)
     return false;
 }
 
-/* Opens the file of the user, or a temporary one. */
-static bool samples_open(struct verify *verify)
-{
-    const char *wanted = verify->options.samples, *directory = getenv("TMPDIR");
-
-    if (wanted != NULL) {
-        verify->samples_name = strdup(wanted);
-        verify->samples = verify->samples_name != NULL ? fopen(wanted, "we") : NULL;
-        return verify->samples != NULL;
-    }
-    if (asprintf(&verify->samples_name, "%s/" PACKAGE_NAME "-XXXXXX",
-                 directory != NULL ? directory : "/tmp") < 0) {
-        verify->samples_name = NULL;
-        return false;
-    }
-    int file = mkstemp(verify->samples_name);
-    verify->samples = file >= 0 ? fdopen(file, "w") : NULL;
-    return verify->samples != NULL;
-}
-
 static bool samples_begin(struct verify *verify)
 {
     char version[MPI_MAX_LIBRARY_VERSION_STRING];
-    bool good = true;
     int length;
 
+    if (!output_open(&verify->crew, verify->options.samples, &verify->samples))
+        return false;
     if (verify->crew.rank == 0) {
-        good = samples_open(verify);
-        if (!good) {
-            crew_say(&verify->crew,
-                     verify->samples_name != NULL ? verify->samples_name : "file",
-                     strerror(errno));
-        } else {
-            MPI_Get_library_version(version, &length);
-            version[strcspn(version, "\r\n")] = '\0';
-            fprintf(verify->samples, "# %s\n# %d ranks\nbytes,contestant,repetition,us\n",
-                    version, verify->crew.procs);
-        }
+        MPI_Get_library_version(version, &length);
+        version[strcspn(version, "\r\n")] = '\0';
+        fprintf(verify->samples.file, "# %s\n# %d ranks\nbytes,contestant,repetition,us\n",
+                version, verify->crew.procs);
     }
-    return crew_all(&verify->crew, good);
-}
-
-static bool samples_end(struct verify *verify)
-{
-    bool good = true;
-
-    if (verify->samples != NULL) {
-        good = ferror(verify->samples) == 0;
-        good = fclose(verify->samples) == 0 && good;
-        if (!good)
-            crew_say(&verify->crew, verify->samples_name, "not written completely");
-    }
-    return crew_all(&verify->crew, good);
+    return true;
 }
 
 /* The contestants differ from torus to torus, and a torus may have no room for large blocks. */
@@ -181,13 +134,13 @@ static void write_samples(const struct verify *verify, int count)
     int repetitions = verify->options.repetitions;
 
     if (verify->without_room > 0)
-        fprintf(verify->samples,
+        fprintf(verify->samples.file,
                 "# %zu bytes: %d toruses have no room (TORUS_A2A_MAX_MEMORY)\n",
                 (size_t)count * sizeof(int), verify->without_room);
     for (int i = 0; i < verify->num; i++) {
         int way = verify->order[i];
         for (int r = 0; r < repetitions; r++)
-            fprintf(verify->samples, "%zu,%s,%d,%.3f\n", (size_t)count * sizeof(int),
+            fprintf(verify->samples.file, "%zu,%s,%d,%.3f\n", (size_t)count * sizeof(int),
                     verify->list.entry[way].label, r,
                     verify->room.slowest[room_first(&verify->room, way) + (size_t)r]);
     }
@@ -225,72 +178,25 @@ static bool measure_all(struct verify *verify)
     return good;
 }
 
-/* Returns the name of the script beside this program, or NULL. The caller frees it. */
-static char *find_judge(void)
-{
-    char self[4096], *name = NULL;
-    ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
-
-    if (length < 0)
-        return NULL;
-    self[length] = '\0';
-    char *slash = strrchr(self, '/');
-    /* A program in a build directory that libtool has made lies in .libs. */
-    if (slash - self > 6 && strncmp(slash - 6, "/.libs", 6) == 0)
-        slash -= 6;
-    if (asprintf(&name, "%.*s/" JUDGE, (int)(slash - self), self) < 0)
-        return NULL;
-    return name;
-}
-
-/* Runs the script. Returns its exit status, or EXIT_USAGE if it could not judge. */
-static int run_judge(const struct verify *verify)
+/* Has the script judge. Returns the exit status of the program on all ranks. */
+static int judge(const struct verify *verify)
 {
     const struct verify_options *options = &verify->options;
-    char *name = find_judge(), *csv = NULL, *json = NULL;
-    char report_only[] = "--report-only";
-    char *arguments[6] = {name, verify->samples_name};
-    int num = 2, ended = 0, status = EXIT_USAGE;
-    pid_t child;
+    char *csv = NULL, *json = NULL, report_only[] = "--report-only";
+    /* The first entry is for the path of the script, and the last one stays NULL. */
+    char *arguments[6] = {NULL, verify->samples.name};
+    int num = 2;
 
-    if (name == NULL)
-        return EXIT_USAGE;
     if (options->report_only)
         arguments[num++] = report_only;
     if (options->csv != NULL && asprintf(&csv, "--csv=%s", options->csv) >= 0)
         arguments[num++] = csv;
     if (options->json != NULL && asprintf(&json, "--json=%s", options->json) >= 0)
         arguments[num++] = json;
-    fflush(stdout);
-    int failed = posix_spawn(&child, name, NULL, NULL, arguments, environ);
-    if (failed != 0)
-        crew_say(&verify->crew, name, strerror(failed));
-    else if (waitpid(child, &ended, 0) != child || !WIFEXITED(ended))
-        crew_say(&verify->crew, name, "it was killed");
-    else if (WEXITSTATUS(ended) < EXIT_USAGE)
-        status = WEXITSTATUS(ended);
-    free(name);
+    int status = script_run(&verify->crew, "torus-a2a-judge", arguments);
     free(csv);
     free(json);
-    return status;
-}
-
-/* Judges on rank 0, and tells all ranks the exit status. */
-static int judge(struct verify *verify)
-{
-    int status = EXIT_SUCCESS;
-
-    if (verify->crew.rank == 0)
-        status = run_judge(verify);
-    MPI_Bcast(&status, 1, MPI_INT, 0, verify->crew.comm);
-    return status;
-}
-
-static void samples_free(struct verify *verify)
-{
-    if (verify->samples_name != NULL && verify->options.samples == NULL)
-        remove(verify->samples_name);
-    free(verify->samples_name);
+    return status >= 0 && status < EXIT_USAGE ? status : EXIT_USAGE;
 }
 
 static int run(void *state)
@@ -310,10 +216,10 @@ static int run(void *state)
         goto free_contestants;
     if (samples_begin(verify)) {
         bool good = measure_all(verify);
-        if (samples_end(verify) && good)
+        if (output_close(&verify->crew, &verify->samples) && good)
             status = judge(verify);
     }
-    samples_free(verify);
+    output_free(&verify->samples);
     release(verify);
 free_contestants:
     contestants_free(&verify->list);

@@ -1,0 +1,48 @@
+/* model.c - chooses contestants for the model, and starts torus-a2a-model */
+#include "tools/bench/model.h"
+
+#include <stdlib.h>
+
+#include "tools/shared/script.h"
+
+/* The model counts messages and copies. The library sends the messages itself in these two
+   exchanges alone: native and datatype leave them to an algorithm of the MPI. */
+static bool has_model(enum exchange_id id)
+{
+    return id == EXCHANGE_LINEAR || id == EXCHANGE_PAIRWISE;
+}
+
+static bool choose_exchange(struct exchange_list *list)
+{
+    if (list->num == 1 && list->id[0] == EXCHANGE_AUTO)
+        list->id[0] = EXCHANGE_LINEAR;
+    for (int i = 0; i < list->num; i++) {
+        if (has_model(list->id[i]))
+            return true;
+    }
+    return false;
+}
+
+/* One dimension is the direct algorithm. */
+static void choose_every_ndims(struct ndims_list *ndims, int procs)
+{
+    for (int d = 1; d == 1 || (d <= FACTORS_MAX && INT64_C(1) << (d - 1) < procs); d++)
+        ndims->value[ndims->num++] = d;
+}
+
+bool model_choose(const struct crew *crew, struct contestants_wanted *wanted)
+{
+    if (!choose_exchange(&wanted->exchange)) {
+        crew_say(crew, "--model", "it is for the exchanges linear and pairwise");
+        return false;
+    }
+    wanted->library = wanted->listing = false;
+    if (wanted->ndims.num == 0 && wanted->dims.num == 0)
+        choose_every_ndims(&wanted->ndims, crew->procs);
+    return true;
+}
+
+bool model_fit(const struct crew *crew, char *csv)
+{
+    return script_run(crew, "torus-a2a-model", (char *[]){NULL, csv, NULL}) == EXIT_SUCCESS;
+}

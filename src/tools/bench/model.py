@@ -1,0 +1,224 @@
+#!/usr/bin/env python3
+"""torus-a2a-model - fits a cost model to the results of torus-a2a-bench --csv=FILE
+
+A rank that sends by the factors D[0]x...x D[d-1] has to send some messages, to send some bytes, and to copy some
+bytes. The model says that a call takes
+
+    call + alpha * messages + beta * bytes sent + gamma * bytes copied
+
+and none of the four coefficients is negative. The script prints predictions beside the measurements, and which
+factors the model would choose.
+"""
+import argparse
+import csv
+import math
+import sys
+
+# The exit status if no model can be fitted.
+NOT_FITTED = 1
+
+try:
+    import numpy
+    from scipy import optimize
+except ImportError:
+    print("torus-a2a-model: it needs SciPy (Debian: python3-scipy)", file=sys.stderr)
+    sys.exit(NOT_FITTED)
+
+# A choice is good if the chosen factors take no longer than this times the best measured ones.
+GOOD = 1.10
+# The exchanges in which the library sends the messages, so that their number is known.
+EXCHANGES = ("linear", "pairwise")
+
+
+class NoModel(Exception):
+    """Tells why no model can be fitted."""
+
+
+def parse_arguments():
+    parser = argparse.ArgumentParser(prog="torus-a2a-model", description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("csv", metavar="FILE", help="what torus-a2a-bench --csv has written")
+    return parser.parse_args()
+
+
+def work(dims):
+    """Returns what a rank does in one call: the messages, the blocks sent, and the blocks copied.
+
+    By Theorem 1 of the paper a round along a dimension of D ranks sends D-1 composite blocks of p/D blocks, and
+    copies one. In all rounds but the last one, which is along the first dimension, a composite block that is sent
+    or received lies in pieces. Such a block is copied once more on each side.
+    """
+    p = math.prod(dims)
+    sent = [p - p // size for size in dims]
+    return sum(dims) - len(dims), sum(sent), sum(p // size for size in dims) + 2 * sum(sent[1:])
+
+
+def term_values(dims, size):
+    """Returns what the four coefficients are multiplied by, for blocks of this size."""
+    messages, sent, copied = work(dims)
+    return 1, messages, sent * size, copied * size
+
+
+def factorizations(p, most):
+    """Yields all factors of p up to most, largest first: of all orders, this one copies least."""
+    if p == 1:
+        yield ()
+    for first in range(min(p, most), 1, -1):
+        if p % first == 0:
+            for rest in factorizations(p // first, first):
+                yield (first, *rest)
+
+
+def read_dims(text):
+    return tuple(int(size) for size in text.split("x"))
+
+
+def read_times(name):
+    """Returns the number of ranks, and for each exchange the medians by factors and block size."""
+    ranks, times = set(), {}
+    with open(name, newline="", encoding="utf-8") as file:
+        rows = csv.DictReader(file)
+        if "contestant" not in (rows.fieldnames or ()):
+            raise ValueError
+        for row in rows:
+            ranks.add(int(row["p"]))
+            exchanges = set(row["exchange"].split(","))
+            exchange = exchanges.pop()
+            if exchanges or exchange not in EXCHANGES or not row["contestant"].startswith("torus ") \
+                    or row["verified"] != "yes":
+                continue
+            dims, size, median = read_dims(row["dims"]), int(row["bytes"]), float(row["median_us"])
+            if median <= 0 or math.prod(dims) != int(row["p"]):
+                raise ValueError
+            times.setdefault(exchange, {})[dims, size] = median
+    if len(ranks) > 1:
+        raise NoModel("%s has the results of several numbers of ranks" % name)
+    if not times:
+        raise NoModel("%s has no torus with the exchange %s" % (name, " or ".join(EXCHANGES)))
+    return ranks.pop(), times
+
+
+def is_determined(times):
+    """Returns whether such measurements tell all coefficients apart."""
+    terms = numpy.array([term_values(*key) for key in times], dtype=float)
+    return len(times) > 0 and numpy.linalg.matrix_rank(terms / numpy.abs(terms).max(axis=0)) == terms.shape[1]
+
+
+def fit(times):
+    """Returns the coefficients with the least sum of the squares of relative errors.
+
+    Absolute errors would let the largest blocks decide alone.
+    """
+    terms = numpy.array([numpy.array(term_values(*key)) / time for key, time in times.items()])
+    # The terms differ by many orders of magnitude.
+    scale = terms.max(axis=0)
+    return optimize.nnls(terms / scale, numpy.ones(len(times)))[0] / scale
+
+
+def predict(coefficients, dims, size):
+    return float(numpy.dot(coefficients, term_values(dims, size)))
+
+
+def predict_measured(times, whole):
+    """Returns the predictions for all measurements, and whether they are honest: each one then is by a fit that
+    does not know the factors. Otherwise it is by the whole fit, because the other factors do not tell the
+    coefficients apart."""
+    fits = {}
+    for left_out, _ in times:
+        others = {key: time for key, time in times.items() if key[0] != left_out}
+        if not is_determined(others):
+            return {key: predict(whole, *key) for key in times}, False
+        fits[left_out] = fits.get(left_out) or tuple(fit(others))
+    return {key: predict(fits[key[0]], *key) for key in times}, True
+
+
+def dims_text(dims):
+    return "x".join(str(size) for size in dims)
+
+
+def print_coefficients(exchange, p, times, coefficients):
+    call, alpha, beta, gamma = coefficients
+    print("# model of the exchange %s on %d ranks, fitted to %d medians" % (exchange, p, len(times)))
+    print("# call  %10.4g us in each call" % call)
+    print("# alpha %10.4g us for each message" % alpha)
+    for name, coefficient, what in (("beta", beta, "sent"), ("gamma", gamma, "copied")):
+        rate = ", which is %.3g GB/s" % (1e-3 / coefficient) if coefficient > 0 else ""
+        print("# %-5s %10.4g ns for each byte %s%s" % (name, coefficient * 1e3, what, rate))
+
+
+def print_predictions(times, predicted, is_honest):
+    if is_honest:
+        print("# each prediction is by a fit that leaves out all measurements of these factors")
+    else:
+        print("# each prediction is by the fit to all measurements: without its factors, the others are too few")
+    print("%10s %-14s %9s %12s %12s %8s" % ("bytes", "dims", "messages", "measured us", "predicted us", "error"))
+    for (dims, size), time in sorted(times.items(), key=lambda item: (item[0][1], len(item[0][0]))):
+        print("%10d %-14s %9d %12.2f %12.2f %+6.1f %%" % (
+            size, dims_text(dims), work(dims)[0], time, predicted[dims, size],
+            100 * (predicted[dims, size] / time - 1)))
+    errors = sorted(abs(predicted[key] / time - 1) for key, time in times.items())
+    print("# errors: median %.1f %%, largest %.1f %%" % (100 * errors[len(errors) // 2], 100 * errors[-1]))
+
+
+def choose(predicted):
+    """Returns the factors with the shortest time, and of equal times those with fewer dimensions."""
+    return min(predicted, key=lambda dims: (predicted[dims], len(dims)))
+
+
+def print_choices(p, times, predicted, whole):
+    """Prints a line for each block size. Factors that were not measured are predicted by the whole fit."""
+    all_factors, not_measured, good = list(factorizations(p, p)), set(), 0
+    sizes = sorted({size for _, size in times})
+    print("%10s %-14s %-14s %12s %-14s %12s %7s" % (
+        "bytes", "model chooses", "of measured", "measured us", "best measured", "measured us", "factor"))
+    for size in sizes:
+        measured = {dims: time for (dims, other), time in times.items() if other == size}
+        candidates = {dims: predicted[dims, size] for dims in measured}
+        choice, best = choose(candidates), choose(measured)
+        first = choose({dims: predict(whole, dims, size) for dims in all_factors} | candidates)
+        if first not in measured:
+            not_measured.add(first)
+        good += measured[choice] <= GOOD * measured[best]
+        print("%10d %-14s %-14s %12.2f %-14s %12.2f %7.2f" % (
+            size, dims_text(first), dims_text(choice), measured[choice], dims_text(best), measured[best],
+            measured[choice] / measured[best]))
+    if not_measured:
+        print("# not measured: %s" % ",".join(map(dims_text, sorted(not_measured))))
+    print("the choice among the measured dims is within %.0f %% of the best for %d of %d block sizes" % (
+        100 * (GOOD - 1), good, len(sizes)))
+
+
+def print_model(exchange, p, times):
+    if not is_determined(times):
+        raise NoModel("so few measurements do not tell the costs apart (%d ranks; dims: %d, block sizes: %d)" % (
+            p, len({dims for dims, _ in times}), len({size for _, size in times})))
+    whole = fit(times)
+    predicted, is_honest = predict_measured(times, whole)
+    print()
+    print_coefficients(exchange, p, times, whole)
+    print()
+    print_predictions(times, predicted, is_honest)
+    print()
+    print_choices(p, times, predicted, whole)
+
+
+def main():
+    arguments = parse_arguments()
+    try:
+        p, times = read_times(arguments.csv)
+        for exchange in sorted(times):
+            print_model(exchange, p, times[exchange])
+    except NoModel as error:
+        print("torus-a2a-model: %s" % error, file=sys.stderr)
+        return NOT_FITTED
+    except OSError as error:
+        print("torus-a2a-model: %s: %s" % (error.filename, error.strerror), file=sys.stderr)
+        return NOT_FITTED
+    except (AttributeError, KeyError, TypeError, UnicodeDecodeError, ValueError):
+        print("torus-a2a-model: %s is no file of torus-a2a-bench --csv" % arguments.csv, file=sys.stderr)
+        return NOT_FITTED
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

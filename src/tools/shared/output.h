@@ -1,0 +1,30 @@
+/* output.h - a file that rank 0 writes what was measured to */
+#ifndef TORUS_A2A_OUTPUT_H
+#define TORUS_A2A_OUTPUT_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "tools/shared/crew.h"
+
+struct output {
+    /* The file. NULL on all ranks but rank 0. */
+    FILE *file;
+    /* The name of the file on rank 0. */
+    char *name;
+    /* The user has named no file, so this one goes in the end. */
+    bool is_temporary;
+};
+
+/* Opens the file that the user wants, or a temporary one if wanted is NULL. Collective. If that
+   fails, rank 0 says why, and the function returns false on all ranks. */
+bool output_open(const struct crew *crew, const char *wanted, struct output *output);
+
+/* Closes the file. The name stays. Collective. Returns false on all ranks if not all was
+   written; rank 0 says so. */
+bool output_close(const struct crew *crew, struct output *output);
+
+/* Removes the file if it is temporary, and frees the name. Local. */
+void output_free(struct output *output);
+
+#endif

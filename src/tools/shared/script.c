@@ -1,0 +1,65 @@
+/* script.c - finds a script beside the program, starts it, and waits for its end */
+#include "config.h"
+
+#include "tools/shared/script.h"
+
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+/* Returns the path of a script beside this program, or NULL. The caller frees it. */
+static char *find_script(const char *name)
+{
+    char self[4096], *path = NULL;
+    ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+
+    if (length < 0)
+        return NULL;
+    self[length] = '\0';
+    char *slash = strrchr(self, '/');
+    /* A program in a build directory that libtool has made lies in .libs. */
+    if (slash - self > 6 && strncmp(slash - 6, "/.libs", 6) == 0)
+        slash -= 6;
+    if (asprintf(&path, "%.*s/%s", (int)(slash - self), self, name) < 0)
+        return NULL;
+    return path;
+}
+
+static int run_here(const struct crew *crew, const char *name, char *arguments[])
+{
+    char *path = find_script(name);
+    int ended = 0, status = SCRIPT_FAILED;
+    pid_t child;
+
+    if (path == NULL) {
+        crew_say(crew, name, "it is not found");
+        return SCRIPT_FAILED;
+    }
+    arguments[0] = path;
+    fflush(stdout);
+    int failed = posix_spawn(&child, path, NULL, NULL, arguments, environ);
+    if (failed != 0)
+        crew_say(crew, path, strerror(failed));
+    else if (waitpid(child, &ended, 0) != child || !WIFEXITED(ended))
+        crew_say(crew, path, "it was killed");
+    else
+        status = WEXITSTATUS(ended);
+    arguments[0] = NULL;
+    free(path);
+    return status;
+}
+
+int script_run(const struct crew *crew, const char *name, char *arguments[])
+{
+    int status = SCRIPT_FAILED;
+
+    if (crew->rank == 0)
+        status = run_here(crew, name, arguments);
+    MPI_Bcast(&status, 1, MPI_INT, 0, crew->comm);
+    return status;
+}
