@@ -45,7 +45,7 @@ check_launcher() {
 launcher_version() {
     # Not every launcher tells its version.
     # shellcheck disable=SC2086 # a launcher with options
-    $1 --version 2>&1 </dev/null | grep -m 2 -E 'Version|MPI\)|Open MPI|^slurm' || true
+    $1 --version 2>&1 </dev/null | grep -m 2 -E 'Version|OpenRTE|MPI\)|Open MPI|^slurm' || true
 }
 
 # launcher_kind COMMAND: prints openmpi, hydra (the launcher of MPICH), srun or unknown.
