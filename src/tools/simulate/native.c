@@ -62,6 +62,13 @@ static void send(const struct job *job, int to, MPI_Request *request)
               job->comm, request);
 }
 
+/* SimGrid's MPI_Waitall looks at all requests whenever one of them ends. */
+static void wait_for(const struct job *job, int num)
+{
+    for (int i = 0; i < num; i++)
+        MPI_Wait(&job->request[i], MPI_STATUS_IGNORE);
+}
+
 /* A rank's block for itself. */
 static void keep(const struct job *job)
 {
@@ -81,7 +88,7 @@ static void scattered(const struct job *job, int at_once)
             receive(job, after(job, i), &job->request[num++]);
         for (int i = begin; i < begin + at_once && i < job->procs; i++)
             send(job, before(job, i), &job->request[num++]);
-        MPI_Waitall(num, job->request, MPI_STATUSES_IGNORE);
+        wait_for(job, num);
     }
 }
 
@@ -106,7 +113,7 @@ static void pairwise(const struct job *job)
     for (int i = 1; i < job->procs; i++) {
         receive(job, power ? job->me ^ i : before(job, i), &job->request[0]);
         send(job, power ? job->me ^ i : after(job, i), &job->request[1]);
-        MPI_Waitall(2, job->request, MPI_STATUSES_IGNORE);
+        wait_for(job, 2);
     }
 }
 
@@ -167,7 +174,7 @@ static void bruck_step(const struct job *job, const struct places *places, int s
     for (int digit = 1; digit <= digits; digit++)
         MPI_Isend(places->outgoing + at[digit], (int)bytes[digit], MPI_BYTE,
                   after(job, digit * step), TAG, job->comm, &job->request[num++]);
-    MPI_Waitall(num, job->request, MPI_STATUSES_IGNORE);
+    wait_for(job, num);
     for (int digit = 1; digit <= digits; digit++)
         unpack(job, places, step, radix, digit, places->incoming + at[digit]);
 }
