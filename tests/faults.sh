@@ -32,8 +32,8 @@ has_fault() {
     # Messages never arrive if several threads of a rank send at the same time (MPI_THREAD_MULTIPLE). With
     # OMPI_MCA_btl_sm_fbox_max=0 they do.
     lost_message,'Open MPI 6.0.'*) ;;
-    # The launcher sometimes returns 0 although a rank was killed: after one of some hundred jobs, with and without
-    # the library. That is too rare for faults.test.
+    # The launcher sometimes returns 0 although a rank was killed, or ended the program by MPI_Abort: after one of
+    # some hundred jobs, with and without the library. That is too rare for faults.test.
     lost_status,'MPICH 4.2.'*) ;;
     # The launcher crashes if it is given several programs.
     several_programs,'Open MPI 5.0.'*) ;;
