@@ -20,17 +20,22 @@
 #include "tools/shared/script.h"
 #include "tools/verify/options.h"
 
+/* A contestant with blocks of one size. */
+struct pairing {
+    /* The place of the block size in the options, and of the contestant in the list. */
+    int size, way;
+};
+
 struct verify {
     struct verify_options options;
     struct contestant_list list;
     struct crew crew;
     struct room room;
-    /* The contestants that take part with the present block size, in the order of a repetition.
-     */
-    int *order;
+    /* What is measured in each repetition, in the order of the present one. */
+    struct pairing *order;
     int num;
-    /* The toruses that have no room for the present block size. */
-    int without_room;
+    /* The toruses that have no room for blocks of each size. */
+    int without_room[COUNTS_MAX];
     /* The file for the measurements. */
     struct output samples;
 };
@@ -43,9 +48,11 @@ static void release(struct verify *verify)
 
 static bool allocate(struct verify *verify)
 {
-    verify->order = calloc((size_t)verify->list.num, sizeof *verify->order);
+    int pairings = verify->options.counts.num * verify->list.num;
+
+    verify->order = calloc((size_t)pairings, sizeof *verify->order);
     if (crew_all(&verify->crew, verify->order != NULL) &&
-        room_allocate(&verify->crew, &verify->options.counts, verify->list.num,
+        room_allocate(&verify->crew, &verify->options.counts, pairings,
                       verify->options.repetitions, &verify->room))
         return true;
     release(verify);
@@ -68,16 +75,27 @@ static bool samples_begin(struct verify *verify)
     return true;
 }
 
-/* The contestants differ from torus to torus, and a torus may have no room for large blocks. */
-static bool warm_up_all(struct verify *verify, int count)
+static int count_of(const struct verify *verify, int size)
 {
+    return verify->options.counts.value[size];
+}
+
+static int room_of(const struct verify *verify, struct pairing pairing)
+{
+    return pairing.size * verify->list.num + pairing.way;
+}
+
+/* The contestants differ from torus to torus, and a torus may have no room for large blocks. */
+static bool warm_up(struct verify *verify, int size)
+{
+    int count = count_of(verify, size);
     bool good = true;
 
-    verify->num = verify->without_room = 0;
+    data_fill(verify->room.sendbuf, verify->crew.rank, verify->crew.procs, count);
     for (int i = 0; i < verify->list.num; i++) {
         const struct contestant *contestant = &verify->list.entry[i];
         if (!contestant_takes_part(contestant, count)) {
-            verify->without_room++;
+            verify->without_room[size]++;
             continue;
         }
         data_spoil(verify->room.recvbuf, verify->crew.rank, verify->crew.procs, count);
@@ -86,9 +104,9 @@ static bool warm_up_all(struct verify *verify, int count)
         good = crew_verify(&verify->crew, contestant, verify->room.recvbuf, count) && good;
         /* The first call may have found no memory for its buffers. */
         if (contestant_takes_part(contestant, count))
-            verify->order[verify->num++] = i;
+            verify->order[verify->num++] = (struct pairing){.size = size, .way = i};
         else
-            verify->without_room++;
+            verify->without_room[size]++;
     }
     return good;
 }
@@ -102,79 +120,92 @@ static unsigned next_random(unsigned *state)
     return *state;
 }
 
-static void shuffle(int order[], int num, unsigned *state)
+static void shuffle(struct pairing order[], int num, unsigned *state)
 {
     for (int i = num - 1; i > 0; i--) {
-        int k = (int)(next_random(state) % (unsigned)(i + 1)), moved = order[i];
+        int k = (int)(next_random(state) % (unsigned)(i + 1));
+        struct pairing moved = order[i];
         order[i] = order[k];
         order[k] = moved;
     }
 }
 
-static void measure(struct verify *verify, int count)
+static void show_progress(const struct verify *verify, const char *what, int done, int all)
 {
-    int repetitions = verify->options.repetitions;
-    unsigned state = 2463534242U + (unsigned)count;
-
-    for (int r = 0; r < repetitions; r++) {
-        shuffle(verify->order, verify->num, &state);
-        for (int i = 0; i < verify->num; i++) {
-            int way = verify->order[i];
-            verify->room.local[room_first(&verify->room, way) + (size_t)r] =
-                crew_measure(&verify->crew, &verify->list.entry[way], verify->room.sendbuf,
-                             verify->room.recvbuf, count, verify->options.calls);
-        }
-    }
-    for (int i = 0; i < verify->num; i++)
-        room_collect(&verify->crew, &verify->room, verify->order[i]);
-}
-
-static void write_samples(const struct verify *verify, int count)
-{
-    int repetitions = verify->options.repetitions;
-
-    if (verify->without_room > 0)
-        fprintf(verify->samples.file,
-                "# %zu bytes: %d toruses have no room (TORUS_A2A_MAX_MEMORY)\n",
-                (size_t)count * sizeof(int), verify->without_room);
-    for (int i = 0; i < verify->num; i++) {
-        int way = verify->order[i];
-        for (int r = 0; r < repetitions; r++)
-            fprintf(verify->samples.file, "%zu,%s,%d,%.3f\n", (size_t)count * sizeof(int),
-                    verify->list.entry[way].label, r,
-                    verify->room.slowest[room_first(&verify->room, way) + (size_t)r]);
-    }
-}
-
-static void show_progress(const struct verify *verify, int done)
-{
-    const struct count_list *counts = &verify->options.counts;
-
     if (verify->crew.rank != 0 || !(verify->options.progress || isatty(STDERR_FILENO)))
         return;
-    if (done < counts->num)
-        fprintf(stderr, "\r\033[Kmeasuring %d ints; %d of %d sizes done", counts->value[done],
-                done, counts->num);
+    if (done < all)
+        fprintf(stderr, "\r\033[K%s: %d of %d done", what, done, all);
     else
         fputs("\r\033[K", stderr);
     fflush(stderr);
 }
 
+/* A repetition measures all ways and all sizes, because both guidelines compare some of them,
+   and the machine may be slow for a while. */
+static void measure(struct verify *verify)
+{
+    const int repetitions = verify->options.repetitions;
+    unsigned state = 2463534242U;
+
+    for (int r = 0; r < repetitions; r++) {
+        show_progress(verify, "repetitions", r, repetitions);
+        shuffle(verify->order, verify->num, &state);
+        for (int i = 0; i < verify->num; i++) {
+            struct pairing pairing = verify->order[i];
+            size_t place = room_first(&verify->room, room_of(verify, pairing)) + (size_t)r;
+            verify->room.local[place] = crew_measure(
+                &verify->crew, &verify->list.entry[pairing.way], verify->room.sendbuf,
+                verify->room.recvbuf, count_of(verify, pairing.size), verify->options.calls);
+        }
+    }
+    show_progress(verify, "repetitions", repetitions, repetitions);
+    for (int i = 0; i < verify->num; i++)
+        room_collect(&verify->crew, &verify->room, room_of(verify, verify->order[i]));
+}
+
+static int by_size_and_way(const void *a, const void *b)
+{
+    const struct pairing *one = a, *other = b;
+
+    return one->size != other->size ? one->size - other->size : one->way - other->way;
+}
+
+/* In the order of the options. */
+static void write_samples(const struct verify *verify)
+{
+    FILE *file = verify->samples.file;
+
+    for (int i = 0; i < verify->options.counts.num; i++) {
+        if (verify->without_room[i] > 0)
+            fprintf(file, "# %zu bytes: %d toruses have no room (TORUS_A2A_MAX_MEMORY)\n",
+                    (size_t)count_of(verify, i) * sizeof(int), verify->without_room[i]);
+    }
+    qsort(verify->order, (size_t)verify->num, sizeof *verify->order, by_size_and_way);
+    for (int i = 0; i < verify->num; i++) {
+        struct pairing pairing = verify->order[i];
+        size_t first = room_first(&verify->room, room_of(verify, pairing));
+        for (int r = 0; r < verify->options.repetitions; r++)
+            fprintf(file, "%zu,%s,%d,%.3f\n",
+                    (size_t)count_of(verify, pairing.size) * sizeof(int),
+                    verify->list.entry[pairing.way].label, r,
+                    verify->room.slowest[first + (size_t)r]);
+    }
+}
+
 /* Measures all block sizes. Returns whether all results were right. */
 static bool measure_all(struct verify *verify)
 {
+    const int sizes = verify->options.counts.num;
     bool good = true;
 
-    for (int i = 0; i < verify->options.counts.num; i++) {
-        int count = verify->options.counts.value[i];
-        show_progress(verify, i);
-        data_fill(verify->room.sendbuf, verify->crew.rank, verify->crew.procs, count);
-        good = warm_up_all(verify, count) && good;
-        measure(verify, count);
-        if (verify->crew.rank == 0)
-            write_samples(verify, count);
+    for (int i = 0; i < sizes; i++) {
+        show_progress(verify, "block sizes that are warmed up", i, sizes);
+        good = warm_up(verify, i) && good;
     }
-    show_progress(verify, verify->options.counts.num);
+    measure(verify);
+    if (verify->crew.rank == 0)
+        write_samples(verify);
     return good;
 }
 
