@@ -1,8 +1,9 @@
 /* native.c - MPI_Alltoall as MPICH and Open MPI carry it out, in place of SimGrid's
 
-   SimGrid has such algorithms too, but with a quarter of MPICH's messages on their way at once,
-   and its copies take no time. This file defines PMPI_Alltoall, so the simulated program, the
-   library and the exchanges that call MPI's own all-to-all get what these MPIs do.
+   SimGrid has such algorithms too, but its `scattered` has 4 messages on their way at once
+   where MPICH has 32 (MPIR_CVAR_ALLTOALL_THROTTLE), and its copies take no time. This file
+   defines PMPI_Alltoall, so the simulated program, the library and the exchanges that call
+   MPI's own all-to-all get what these MPIs do.
 
    Which algorithm an MPI chooses is written in their sources:
    - MPICH 4.0.2 to 5.0: maint/tuning/coll/mpir/generic.json
@@ -13,6 +14,7 @@
 #include <mpi.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -234,8 +236,8 @@ static void brucks_of_8(const struct job *job)
 
 typedef void form_fn(const struct job *job);
 
-/* From so many ranks on, blocks with fewer bytes than this go this way. The last row whose
-   number of ranks is reached begins the rows that count. */
+/* Of the rows, those count that have the largest number of ranks which is not above p. The
+   first of them whose limit is above the bytes of a block says how. */
 struct choice {
     int ranks;
     size_t below;
@@ -294,7 +296,15 @@ static form_fn *form_of(const struct job *job)
     }
     if (name != NULL && strcmp(name, "openmpi") == 0)
         return choose(open_mpi, (int)(sizeof open_mpi / sizeof open_mpi[0]), job);
-    return choose(mpich, (int)(sizeof mpich / sizeof mpich[0]), job);
+    if (name == NULL || strcmp(name, "mpich") == 0)
+        return choose(mpich, (int)(sizeof mpich / sizeof mpich[0]), job);
+    if (job->me == 0)
+        fprintf(stderr,
+                "torus-a2a-bench: SIMULATE_NATIVE=%s is no algorithm; it has to be mpich, "
+                "openmpi, bruck, k_brucks4, k_brucks8, scattered, linear or pairwise\n",
+                name);
+    MPI_Abort(job->comm, EXIT_FAILURE);
+    return pairwise;
 }
 
 int PMPI_Alltoall(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
