@@ -30,10 +30,10 @@ static bool has_null(const struct blocks *blocks)
 }
 
 /* Whether a thread may remember where the call goes. If calls are only counted by
-   TORUS_A2A_STATS, each has a row. A contest is over soon. */
-static bool may_remember(const struct decision *decision, const struct table_row *row)
+   TORUS_A2A_STATS, each has a row. A contest, which may be NULL, is over soon. */
+static bool may_remember(const struct contest *contest, const struct table_row *row)
 {
-    return decision->contest == NULL && process_settings()->verbose == 0 &&
+    return contest == NULL && process_settings()->verbose == 0 &&
            (row != NULL || !stats_are_on());
 }
 
@@ -49,7 +49,7 @@ static int go_through_torus(const struct call *call, struct known *known,
     }
     process_count(COUNT_TORUS);
     struct table_row *row = account_torus(known, decision->torus, plan->block);
-    if (blocks_are_packed(&sink) && may_remember(decision, row))
+    if (blocks_are_packed(&sink) && may_remember(decision->contest, row))
         recent_planned(call->comm, call->recvcount, call->recvtype, decision->torus, plan,
                        decision->trial, row);
     return carry(call, decision->torus, plan, &source, &sink);
@@ -64,7 +64,7 @@ static int go_native_as_decided(const struct call *call, struct known *known, si
     if (known->stage != STAGE_NATIVE && decision->trial == NULL && decision->contest == NULL)
         verbose_limit(known, block, decision->reason);
     struct table_row *row = account_native(known, decision->torus, block, decision->reason);
-    if (may_remember(decision, row)) {
+    if (may_remember(decision->contest, row)) {
         if (known->stage == STAGE_NATIVE && row == NULL)
             recent_all_native(call->comm);
         else
@@ -109,12 +109,11 @@ static void timing_end(const struct timing *timing, const struct call *call)
 static void pay(const struct call *call, struct known *known, size_t block)
 {
     int64_t share = rent_of_call(process_settings(), block, ways_are_wanted(&known->wish));
-    const struct decision decision = {.way = WAY_NATIVE, .reason = REASON_RENTED};
 
     verbose_rented(known);
     known->rent.paid += share;
-    struct table_row *row = account_native(known, NULL, block, decision.reason);
-    if (may_remember(&decision, row))
+    struct table_row *row = account_native(known, NULL, block, REASON_RENTED);
+    if (may_remember(NULL, row))
         recent_rented(call->comm, call->recvcount, call->recvtype, &known->rent, share, row);
 }
 

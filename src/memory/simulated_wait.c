@@ -2,8 +2,8 @@
 
    Another rank runs only while this one is inside a call of SimGrid. So a rank that waits
    sleeps for a simulated time between two looks, and MPI needs no help. It sleeps longer and
-   longer, because each sleep takes the simulator time; a wait is too long by this part at most.
- */
+   longer, because each sleep takes the simulator time. A wait is too long by the last sleep at
+   most. */
 #include <simgrid/actor.h>
 #include <simgrid/engine.h>
 

@@ -1,4 +1,5 @@
-/* wait.c - the words and the places in which ranks wait; patience.c says how they wait */
+/* wait.c - the words and the places in which ranks wait; patience.c says how they wait, and
+   simulated_wait.c under SimGrid */
 #include "memory/wait.h"
 
 #include "memory/oversubscription.h"

@@ -1,18 +1,19 @@
 /* count_calls.c - a preload that counts the library's allocations, the MPI objects that it
-   makes, the communicators that it has, and its collective calls */
+   makes, the communicators that it has, its collective calls, and its look-ups of attributes */
 #include <dlfcn.h>
 #include <errno.h>
 #include <mpi.h>
 
 #include "from_library.h"
 
-static _Atomic long allocations, objects, communicators, collectives;
+static _Atomic long allocations, objects, communicators, collectives, lookups;
 
 /* The program under test looks these functions up by name. */
 long counted_allocations(void);
 long counted_objects(void);
 long counted_communicators(void);
 long counted_collectives(void);
+long counted_lookups(void);
 
 long counted_allocations(void)
 {
@@ -38,6 +39,11 @@ static void count(_Atomic long *counter, const void *caller)
 {
     if (is_from_library(caller))
         ++*counter;
+}
+
+long counted_lookups(void)
+{
+    return lookups;
 }
 
 void *malloc(size_t size)
@@ -69,6 +75,16 @@ int posix_memalign(void **memory, size_t alignment, size_t size)
     count(&allocations, __builtin_return_address(0));
     *memory = __libc_memalign(alignment, size);
     return *memory == NULL ? ENOMEM : 0;
+}
+
+int PMPI_Comm_get_attr(MPI_Comm comm, int key, void *value, int *found)
+{
+    static __typeof__(&PMPI_Comm_get_attr) next;
+
+    count(&lookups, __builtin_return_address(0));
+    if (next == NULL)
+        *(void **)&next = dlsym(RTLD_NEXT, "PMPI_Comm_get_attr");
+    return next(comm, key, value, found);
 }
 
 /* An MPI function that makes an object. Its calls are counted and passed on. */

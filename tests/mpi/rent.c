@@ -17,6 +17,7 @@
 
 static int rank, procs;
 static long (*counted_collectives)(void), (*counted_communicators)(void);
+static long (*counted_lookups)(void);
 
 static torus_a2a_decision way_of(MPI_Comm comm, MPI_Aint block)
 {
@@ -102,6 +103,21 @@ static void live_shortly(int calls)
     }
     ok_all(good && native, "%d communicators that live for %d calls: native", TIMES, calls);
     ok_all(counted_collectives() == before, "and the library has not communicated");
+}
+
+/* Many communicators live for two or three calls. The first call notes how the next ones go. */
+static void remember_the_first(void)
+{
+    MPI_Comm comm;
+
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    bool good = right_alltoall(comm, 1);
+    long before = counted_lookups();
+    good = right_alltoall(comm, 1) && right_alltoall(comm, 1) && good;
+    ok_all(good && counted_lookups() == before, "calls like the first one need no look-up");
+    good = right_alltoall(comm, 2);
+    ok_all(good && counted_lookups() > before, "another call is looked up");
+    MPI_Comm_free(&comm);
 }
 
 /* What the ranks have in their memory of the last calls differs: rank 0 uses many communicators
@@ -310,6 +326,7 @@ int main(int argc, char **argv)
     MPI_Comm_size(MPI_COMM_WORLD, &procs);
     *(void **)&counted_collectives = dlsym(RTLD_DEFAULT, "counted_collectives");
     *(void **)&counted_communicators = dlsym(RTLD_DEFAULT, "counted_communicators");
+    *(void **)&counted_lookups = dlsym(RTLD_DEFAULT, "counted_lookups");
     if (counted_collectives == NULL) {
         fprintf(stderr, "the preload count_calls is missing\n");
         MPI_Abort(MPI_COMM_WORLD, 99);
@@ -324,6 +341,9 @@ int main(int argc, char **argv)
         begin_with_halves(calls);
         count_exactly(calls);
         live_shortly(calls);
+        /* The last calls before a torus are timed, and looked up for that. */
+        if (calls >= 20)
+            remember_the_first();
         differ(calls);
         make_errors(calls);
     }
