@@ -4,21 +4,17 @@
    host from the others, and their costs differ by a factor of two.
 
    A message costs its sender and its receiver time, and takes a latency and a transfer. The
-   ranks of a host share the link of the host to the network. In an all-to-all all of them send
-   at once, so each has an equal part of the link. While the link sends one message, a rank
-   begins others and receives. So a rank needs for each message that it sends and receives
-   either its own time or the time of its part of the link, whichever is longer; what the link
-   needs beyond the rank's own time is charged to the sender.
-
-   This makes messages independent of each other. A solver that shares the links among a
-   million messages would need hours. Ranks that send alone, such as the leader of a node, are
-   charged too much.
+   ranks of a host share the link of the host to the network: it sends one message after the
+   other, in the order in which the ranks begin them. A rank that finds the link busy waits for
+   its turn, and other ranks work meanwhile. A solver that shares the links among a million
+   messages would need hours.
 
    The environment has what scripts/simulate asks for: SIMULATE_HOSTS, SIMULATE_CORES, and the
    factors SIMULATE_LATENCY, SIMULATE_MESSAGE, SIMULATE_BANDWIDTH, SIMULATE_COPY. */
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -112,20 +108,46 @@ double cost_of(const costs &table, double bytes)
     return last->base + last->slope * bytes;
 }
 
-/* share: the seconds for each byte that a rank's part of the link takes. */
-void charge(SmpiOperation operation, costs side::*kind, double share)
+/* When the link of each host has sent what was begun so far, in simulated seconds. */
+std::map<const s4u::Host *, double> link_is_free;
+
+/* Returns how long a message of so many bytes waits for the link of its host, if it is ready at
+   this time, and takes the link. */
+double wait_for_link(const s4u::Host *from, double ready, double bytes)
+{
+    double &is_free = link_is_free[from];
+    const double begin = std::max(ready, is_free);
+
+    is_free = begin + bytes / (NETWORK * number("SIMULATE_BANDWIDTH"));
+    return begin - ready;
+}
+
+/* What a message costs its sender. */
+void charge_sender(SmpiOperation operation, costs side::*kind)
 {
     const double factor = number("SIMULATE_MESSAGE");
 
     smpi_register_op_cost_callback(
-        operation, [kind, share, factor](size_t size, s4u::Host *from, s4u::Host *to) {
+        operation, [kind, factor](size_t size, s4u::Host *from, s4u::Host *to) {
             const double bytes = static_cast<double>(size);
-            const side &costs = from == to ? within : between;
-            const double own = factor * cost_of(costs.*kind, bytes);
+            const double own = factor * cost_of((from == to ? within : between).*kind, bytes);
 
             if (from == to)
                 return own;
-            return std::max(own, share * bytes - factor * cost_of(costs.receive, bytes));
+            return own + wait_for_link(from, s4u::Engine::get_clock() + own, bytes);
+        });
+}
+
+/* What a message costs its receiver. */
+void charge_receiver()
+{
+    const double factor = number("SIMULATE_MESSAGE");
+
+    smpi_register_op_cost_callback(
+        SmpiOperation::RECV, [factor](size_t size, s4u::Host *from, s4u::Host *to) {
+            const side &costs = from == to ? within : between;
+
+            return factor * cost_of(costs.receive, static_cast<double>(size));
         });
 }
 
@@ -172,7 +194,6 @@ void load_platform(const s4u::Engine &)
 {
     const int hosts = static_cast<int>(number("SIMULATE_HOSTS"));
     const int cores = static_cast<int>(number("SIMULATE_CORES"));
-    const double share = cores / (NETWORK * number("SIMULATE_BANDWIDTH"));
     s4u::NetZone *cluster = s4u::create_full_zone("cluster");
     std::vector<s4u::Host *> all;
 
@@ -183,7 +204,7 @@ void load_platform(const s4u::Engine &)
             connect(cluster, from, to);
     }
     cluster->seal();
-    charge(SmpiOperation::ISEND, &side::isend, share);
-    charge(SmpiOperation::SEND, &side::send, share);
-    charge(SmpiOperation::RECV, &side::receive, 0);
+    charge_sender(SmpiOperation::ISEND, &side::isend);
+    charge_sender(SmpiOperation::SEND, &side::send);
+    charge_receiver();
 }
