@@ -77,47 +77,32 @@ int posix_memalign(void **memory, size_t alignment, size_t size)
     return *memory == NULL ? ENOMEM : 0;
 }
 
-int PMPI_Comm_get_attr(MPI_Comm comm, int key, void *value, int *found)
-{
-    static __typeof__(&PMPI_Comm_get_attr) next;
-
-    count(&lookups, __builtin_return_address(0));
-    if (next == NULL)
-        *(void **)&next = dlsym(RTLD_NEXT, "PMPI_Comm_get_attr");
-    return next(comm, key, value, found);
-}
-
-/* An MPI function that makes an object. Its calls are counted and passed on. */
-#define COUNTED(name, parameters, arguments)           \
-    int name parameters                                \
-    {                                                  \
-        static __typeof__(&name) next;                 \
-        count(&objects, __builtin_return_address(0));  \
-        if (next == NULL)                              \
-            *(void **)&next = dlsym(RTLD_NEXT, #name); \
-        return next arguments;                         \
+/* An MPI function whose calls are counted and passed on. */
+#define COUNTED_AS(counter, name, parameters, arguments) \
+    int name parameters                                  \
+    {                                                    \
+        static __typeof__(&name) next;                   \
+        count(&counter, __builtin_return_address(0));    \
+        if (next == NULL)                                \
+            *(void **)&next = dlsym(RTLD_NEXT, #name);   \
+        return next arguments;                           \
     }
 
-/* A collective call that makes no object. */
-#define COUNTED_COLLECTIVE(name, parameters, arguments)   \
-    int name parameters                                   \
-    {                                                     \
-        static __typeof__(&name) next;                    \
-        count(&collectives, __builtin_return_address(0)); \
-        if (next == NULL)                                 \
-            *(void **)&next = dlsym(RTLD_NEXT, #name);    \
-        return next arguments;                            \
-    }
+/* One that makes an object. */
+#define COUNTED(name, parameters, arguments) COUNTED_AS(objects, name, parameters, arguments)
 
-COUNTED_COLLECTIVE(PMPI_Allreduce,
-                   (const void *source, void *sink, int num, MPI_Datatype type, MPI_Op op,
-                    MPI_Comm comm),
-                   (source, sink, num, type, op, comm))
-COUNTED_COLLECTIVE(PMPI_Allgather,
-                   (const void *source, int sends, MPI_Datatype sent, void *sink, int receives,
-                    MPI_Datatype received, MPI_Comm comm),
-                   (source, sends, sent, sink, receives, received, comm))
-COUNTED_COLLECTIVE(PMPI_Barrier, (MPI_Comm comm), (comm))
+COUNTED_AS(lookups, PMPI_Comm_get_attr, (MPI_Comm comm, int key, void *value, int *found),
+           (comm, key, value, found))
+
+COUNTED_AS(collectives, PMPI_Allreduce,
+           (const void *source, void *sink, int num, MPI_Datatype type, MPI_Op op,
+            MPI_Comm comm),
+           (source, sink, num, type, op, comm))
+COUNTED_AS(collectives, PMPI_Allgather,
+           (const void *source, int sends, MPI_Datatype sent, void *sink, int receives,
+            MPI_Datatype received, MPI_Comm comm),
+           (source, sends, sent, sink, receives, received, comm))
+COUNTED_AS(collectives, PMPI_Barrier, (MPI_Comm comm), (comm))
 
 COUNTED(PMPI_Type_contiguous, (int num, MPI_Datatype old, MPI_Datatype *type), (num, old, type))
 COUNTED(PMPI_Type_vector,
