@@ -111,30 +111,36 @@ double cost_of(const costs &table, double bytes)
 /* When the link of each host has sent what was begun so far, in simulated seconds. */
 std::map<const s4u::Host *, double> link_is_free;
 
-/* Returns how long a message of so many bytes waits for the link of its host, if it is ready at
-   this time, and takes the link. */
-double wait_for_link(const s4u::Host *from, double ready, double bytes)
+/* Returns how long a message waits for the link of its host, if it is ready at this time, and
+   takes the link for so many seconds. */
+double wait_for_link(const s4u::Host *from, double ready, double seconds)
 {
     double &is_free = link_is_free[from];
     const double begin = std::max(ready, is_free);
 
-    is_free = begin + bytes / (NETWORK * number("SIMULATE_BANDWIDTH"));
+    is_free = begin + seconds;
     return begin - ready;
+}
+
+/* Bytes per second. */
+double network_bandwidth()
+{
+    return NETWORK * number("SIMULATE_BANDWIDTH");
 }
 
 /* What a message costs its sender. */
 void charge_sender(SmpiOperation operation, costs side::*kind)
 {
-    const double factor = number("SIMULATE_MESSAGE");
+    const double factor = number("SIMULATE_MESSAGE"), bandwidth = network_bandwidth();
 
     smpi_register_op_cost_callback(
-        operation, [kind, factor](size_t size, s4u::Host *from, s4u::Host *to) {
+        operation, [kind, factor, bandwidth](size_t size, s4u::Host *from, s4u::Host *to) {
             const double bytes = static_cast<double>(size);
             const double own = factor * cost_of((from == to ? within : between).*kind, bytes);
 
             if (from == to)
                 return own;
-            return own + wait_for_link(from, s4u::Engine::get_clock() + own, bytes);
+            return own + wait_for_link(from, s4u::Engine::get_clock() + own, bytes / bandwidth);
         });
 }
 
@@ -175,9 +181,8 @@ s4u::Host *make_host(s4u::NetZone *cluster, int place, int cores)
 void connect(s4u::NetZone *cluster, const s4u::Host *from, const s4u::Host *to)
 {
     const bool local = from == to;
-    s4u::Link *link =
-        cluster->create_link(from->get_name() + "-" + to->get_name(),
-                             local ? MEMORY : NETWORK * number("SIMULATE_BANDWIDTH"));
+    s4u::Link *link = cluster->create_link(from->get_name() + "-" + to->get_name(),
+                                           local ? MEMORY : network_bandwidth());
 
     link->set_latency(local ? 0 : LATENCY * number("SIMULATE_LATENCY"));
     link->set_sharing_policy(s4u::Link::SharingPolicy::FATPIPE);
