@@ -49,9 +49,8 @@ static const struct line_option rows[] = {
      numbers_parse_one, FIELD(calls), .allowed = NUMBERS_ONE},
     {.help = "Output:"},
     {"model", NULL,
-     "fit a cost model to toruses by messages, and compare its predictions and the factors "
-     "that "
-     "it would choose with the measurements (needs SciPy)",
+     "fit a cost model to toruses by messages, and compare what it predicts and chooses with "
+     "the measurements (needs SciPy)",
      FIELD(model), .setting = true},
     {"csv", "FILE", "write the results to FILE too, as comma-separated values", line_parse_file,
      FIELD(csv)},

@@ -1,7 +1,8 @@
 /* verify.c - torus-a2a-verify: measures MPI_Alltoall and toruses, and has a script judge the
    MPI
 
-   The program measures all ways in a random order, which is another one in each repetition.
+   The program measures all ways with all block sizes in a random order, which is another one in
+   each repetition.
    Rank 0 writes every measurement into a file. torus-a2a-judge, which is a script, finds from
    the file which guidelines the MPI breaks. */
 #include "config.h"
