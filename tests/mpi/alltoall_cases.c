@@ -112,6 +112,17 @@ static void make_cases(void)
     add_empty();
 }
 
+/* With many ranks, large blocks would take half of the time. There a torus gets a fifth of
+   them, and the next torus the next fifth. The six exchanges take turns as well, so in the end
+   each of them has them all. */
+static bool is_left_out(int i, int turn)
+{
+    enum { MANY_RANKS = 13, LARGE_BLOCK = 32768, FIFTHS = 5 };
+
+    return procs >= MANY_RANKS && cases[i].recv.size > (size_t)procs * LARGE_BLOCK &&
+           (i + turn) % FIFTHS != 0;
+}
+
 /* All cases on comm. The cases take turns in the entry that they call, and each turn begins
    with another entry. */
 static bool check_cases(MPI_Comm comm, int turn, bool with_api)
@@ -119,6 +130,8 @@ static bool check_cases(MPI_Comm comm, int turn, bool with_api)
     bool good = true;
 
     for (int i = 0; i < cases_num; i++) {
+        if (with_api && is_left_out(i, turn))
+            continue;
         enum way way = (enum way)((i + turn) % WAY_COUNT);
         if (way == WAY_API && !with_api)
             way = WAY_MPI;
