@@ -1,15 +1,16 @@
-/* leaders.c - the component all-to-all over several nodes, with one message between two nodes
+/* leaders.c - the component all-to-all over several nodes, with few messages between two nodes
 
    The ranks of a node publish their composite blocks in a window, sorted by the node that the
    blocks go to. All that one node has for another one then lies in one place. One rank, the
    leader for that other node, sends it in one message straight out of the window. The leader
    also receives what the other node sends, straight into the window, where the ranks of its
-   node read it. Large blocks need no leader: every rank sends one message for all ranks of the
+   node read it. If there are fewer nodes than ranks of a node, several leaders share the bytes
+   for one node. Large blocks need no leader: every rank sends one message for all ranks of the
    other node.
 
    Without leaders, two nodes of R ranks each would send R² messages to each other, each way.
-   With leaders it is one message, or R if blocks are large. The nodes may take the ranks in any
-   order.
+   With leaders it is one message for few bytes, and at most R. The nodes may take the ranks in
+   any order.
 
    Cost = ⌈(N−1)/R⌉·α + (N−1)·R·n·β with N nodes of R ranks and n bytes in a composite block,
    two waits in shared memory, and three copies of every byte.
@@ -95,15 +96,22 @@ static int leaders_send_own(const struct passage *passage, int node, MPI_Request
 }
 
 /* Step 3, after the first wait: all ranks of the node have published, and a leader starts the
-   message of all of them. */
+   message of its part of them. */
 static int leaders_send_led(const struct passage *passage, int node, MPI_Request *request)
 {
     const struct leaders *leaders = passage->leaders;
 
-    if (!leaders_are_led(passage, node) || !leaders_is_leader(leaders, node))
+    if (!leaders_are_led(passage, node))
         return MPI_SUCCESS;
-    return leaders_send(passage, window_half(leaders->window), node, 0,
-                        leaders_between(passage, node), leaders_peer(leaders, node), request);
+    int parts = leaders_parts(passage, node), part = leaders_led(leaders, node, parts);
+    if (part < 0)
+        return MPI_SUCCESS;
+    int first = leaders_first(leaders->size, parts, part);
+    int end = leaders_first(leaders->size, parts, part + 1);
+    size_t peers = (size_t)nodes_size(&leaders->nodes, node);
+    return leaders_send(passage, window_half(leaders->window), node, first,
+                        (size_t)(end - first) * peers * passage->composite,
+                        leaders_peer(leaders, node, parts, part), request);
 }
 
 /* Collects what the ranks of a node from `place` on, up to `end`, have for the caller. The
@@ -147,19 +155,31 @@ static int receive_at(const struct passage *passage, int node, int sender, size_
                             MPI_STATUS_IGNORE);
 }
 
-/* Step 5: the caller receives from a node as its leader, or what some ranks of that node send
-   for themselves. */
+/* Receives the part of a node's bytes that the caller leads, if it leads one. */
+static int receive_led(const struct passage *passage, int node)
+{
+    const struct leaders *leaders = passage->leaders;
+    int parts = leaders_parts(passage, node), part = leaders_led(leaders, node, parts);
+
+    if (part < 0)
+        return MPI_SUCCESS;
+    int peers = nodes_size(&leaders->nodes, node);
+    int first = leaders_first(peers, parts, part);
+    int end = leaders_first(peers, parts, part + 1);
+    return receive_at(passage, node, first,
+                      (size_t)(end - first) * (size_t)leaders->size * passage->composite,
+                      leaders_peer(leaders, node, parts, part));
+}
+
+/* Step 5: the caller receives from a node as a leader, or what some ranks of that node send for
+   themselves. */
 static int leaders_receive(const struct passage *passage, int node)
 {
     const struct leaders *leaders = passage->leaders;
     int err = MPI_SUCCESS;
 
-    if (leaders_are_led(passage, node)) {
-        if (leaders_is_leader(leaders, node))
-            err = receive_at(passage, node, 0, leaders_between(passage, node),
-                             leaders_peer(leaders, node));
-        return err;
-    }
+    if (leaders_are_led(passage, node))
+        return receive_led(passage, node);
     for (int i = leaders->place; i < nodes_size(&leaders->nodes, node); i += leaders->size)
         error_keep(&err,
                    receive_at(passage, node, i, (size_t)leaders->size * passage->composite,
@@ -243,6 +263,18 @@ static int leaders_alltoall(const struct round *round)
     return piece_alltoall(round, capacity, leaders_piece);
 }
 
+/* The ranks of the smallest node, divided among the other nodes. */
+static int parts_most(const struct nodes *nodes)
+{
+    int least = nodes_size(nodes, 0), others = nodes->num - 1;
+
+    for (int node = 1; node < nodes->num; node++) {
+        if (nodes_size(nodes, node) < least)
+            least = nodes_size(nodes, node);
+    }
+    return least > others && others > 0 ? least / others : 1;
+}
+
 static void leaders_describe(MPI_Comm comm, struct leaders *leaders)
 {
     int rank;
@@ -251,6 +283,7 @@ static void leaders_describe(MPI_Comm comm, struct leaders *leaders)
     PMPI_Comm_rank(leaders->nodes.local, &leaders->place);
     PMPI_Comm_size(leaders->nodes.local, &leaders->size);
     leaders->node = leaders->nodes.node[rank];
+    leaders->parts_most = parts_most(&leaders->nodes);
 }
 
 static int leaders_open(MPI_Comm comm, const struct window_want *want, void **state)

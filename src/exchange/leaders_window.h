@@ -22,10 +22,12 @@
 #include "memory/window.h"
 #include "mpi/nodes.h"
 
-/* One rank sends for all ranks of its node if the message has at most LED_MOST bytes, in pieces
-   of at most LED_BLOCK_MOST bytes. A larger message takes long to send, and several ranks send
-   faster than one. docs/decisions.md, "Exchanges", has the measurement. */
-enum { LED_MOST = 65536, LED_BLOCK_MOST = 1024 };
+/* Leaders send for all ranks of their node if the node has at most LED_MOST bytes for the other
+   one, in pieces of at most LED_BLOCK_MOST bytes. More bytes take long to send, and all ranks
+   send faster than some. If there are fewer nodes than ranks of a node, several leaders share
+   the bytes for one node, with LED_PART_LEAST bytes or more each. docs/decisions.md,
+   "Exchanges", has the measurements. */
+enum { LED_MOST = 65536, LED_BLOCK_MOST = 1024, LED_PART_LEAST = 4096 };
 
 /* What the exchange keeps for a dimension. */
 struct leaders {
@@ -39,6 +41,9 @@ struct leaders {
     int place;
     /* The number of ranks of the caller's node. */
     int size;
+    /* The most leaders that a node has for another one: so many that no rank leads for two
+       nodes, and at least 1. The same on all ranks. */
+    int parts_most;
 };
 
 /* The exchange of one piece of every composite block. */
@@ -81,26 +86,63 @@ static inline size_t leaders_between(const struct passage *passage, int node)
            passage->composite;
 }
 
-/* Returns whether a leader sends to this node for all ranks of the caller's node. Otherwise
-   every rank sends for itself. Both nodes decide alike, as both know the same sizes. */
+/* Returns whether leaders send to this node for all ranks of the caller's node. Otherwise every
+   rank sends for itself. Both nodes decide alike, as both know the same sizes. */
 static inline bool leaders_are_led(const struct passage *passage, int node)
 {
     return passage->composite <= LED_BLOCK_MOST && leaders_between(passage, node) <= LED_MOST;
 }
 
-/* Returns whether the caller is the leader of its node for another node. The ranks of a node
-   take turns, so that each one leads for about as many nodes as the others. */
-static inline bool leaders_is_leader(const struct leaders *leaders, int node)
+/* Returns the number of leaders that the caller's node and another one have for each other.
+   Each of them sends a part, which is what some ranks in a row have for the other node. Both
+   nodes have the same number. */
+static inline int leaders_parts(const struct passage *passage, int node)
 {
-    return node % leaders->size == leaders->place;
+    int most = passage->leaders->parts_most;
+    size_t wanted;
+
+    if (most == 1)
+        return 1;
+    wanted = leaders_between(passage, node) / LED_PART_LEAST;
+    if (wanted < 1)
+        return 1;
+    return wanted < (size_t)most ? (int)wanted : most;
 }
 
-/* Returns the rank that is the leader of another node for the caller's node. */
-static inline int leaders_peer(const struct leaders *leaders, int node)
+/* Returns the first sender of a part, out of all ranks of a node. The part ends before the
+   first sender of the next part. */
+static inline int leaders_first(int ranks, int parts, int part)
 {
-    int place = leaders->node % nodes_size(&leaders->nodes, node);
+    return (int)((int64_t)ranks * part / parts);
+}
 
-    return nodes_rank(&leaders->nodes, node, place);
+/* Returns the place, among the ranks of node `home`, of the leader for part 0 of another node.
+   The leaders for the further parts follow, and after them those for the next node. Each home
+   begins with another place, so that no place leads on all nodes. */
+static inline int leaders_leader(const struct nodes *nodes, int home, int node, int parts)
+{
+    int distance = node > home ? node - home : node - home + nodes->num;
+
+    return ((distance - 1) * parts + home) % nodes_size(nodes, home);
+}
+
+/* Returns the part that the caller leads for another node, or -1 if it leads none. */
+static inline int leaders_led(const struct leaders *leaders, int node, int parts)
+{
+    int part = leaders->place - leaders_leader(&leaders->nodes, leaders->node, node, parts);
+
+    if (part < 0)
+        part += leaders->size;
+    return part < parts ? part : -1;
+}
+
+/* Returns the rank that leads a part of another node for the caller's node. */
+static inline int leaders_peer(const struct leaders *leaders, int node, int parts, int part)
+{
+    int first = leaders_leader(&leaders->nodes, node, leaders->node, parts);
+
+    return nodes_rank(&leaders->nodes, node,
+                      (first + part) % nodes_size(&leaders->nodes, node));
 }
 
 #endif
