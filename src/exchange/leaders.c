@@ -4,9 +4,9 @@
    blocks go to. All that one node has for another one then lies in one place. One rank, the
    leader for that other node, sends it in one message straight out of the window. The leader
    also receives what the other node sends, straight into the window, where the ranks of its
-   node read it. If there are fewer nodes than ranks of a node, several leaders share the bytes
-   for one node. Large blocks need no leader: every rank sends one message for all ranks of the
-   other node.
+   node read it. If a node has twice as many ranks as there are other nodes, several leaders may
+   share the bytes for one node. Large blocks need no leader: every rank sends one message for
+   all ranks of the other node.
 
    Without leaders, two nodes of R ranks each would send R² messages to each other, each way.
    With leaders it is one message for few bytes, and at most R. The nodes may take the ranks in
@@ -111,7 +111,7 @@ static int leaders_send_led(const struct passage *passage, int node, MPI_Request
     size_t peers = (size_t)nodes_size(&leaders->nodes, node);
     return leaders_send(passage, window_half(leaders->window), node, first,
                         (size_t)(end - first) * peers * passage->composite,
-                        leaders_peer(leaders, node, parts, part), request);
+                        leaders_peer(leaders, node, part), request);
 }
 
 /* Collects what the ranks of a node from `place` on, up to `end`, have for the caller. The
@@ -168,7 +168,7 @@ static int receive_led(const struct passage *passage, int node)
     int end = leaders_first(peers, parts, part + 1);
     return receive_at(passage, node, first,
                       (size_t)(end - first) * (size_t)leaders->size * passage->composite,
-                      leaders_peer(leaders, node, parts, part));
+                      leaders_peer(leaders, node, part));
 }
 
 /* Step 5: the caller receives from a node as a leader, or what some ranks of that node send for

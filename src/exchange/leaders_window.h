@@ -24,9 +24,9 @@
 
 /* Leaders send for all ranks of their node if the node has at most LED_MOST bytes for the other
    one, in pieces of at most LED_BLOCK_MOST bytes. More bytes take long to send, and all ranks
-   send faster than some. If there are fewer nodes than ranks of a node, several leaders share
-   the bytes for one node, with LED_PART_LEAST bytes or more each. docs/decisions.md,
-   "Exchanges", has the measurements. */
+   send faster than some. If a node has ranks enough, several leaders share the bytes for one
+   node: one for each LED_PART_LEAST bytes. docs/decisions.md, "Exchanges", has the
+   measurements. */
 enum { LED_MOST = 65536, LED_BLOCK_MOST = 1024, LED_PART_LEAST = 4096 };
 
 /* What the exchange keeps for a dimension. */
@@ -117,19 +117,20 @@ static inline int leaders_first(int ranks, int parts, int part)
 }
 
 /* Returns the place, among the ranks of node `home`, of the leader for part 0 of another node.
-   The leaders for the further parts follow, and after them those for the next node. Each home
-   begins with another place, so that no place leads on all nodes. */
-static inline int leaders_leader(const struct nodes *nodes, int home, int node, int parts)
+   The leaders for the further parts follow. Each home begins with another place, so that not
+   the same places lead on all nodes. */
+static inline int leaders_leader(const struct leaders *leaders, int home, int node)
 {
+    const struct nodes *nodes = &leaders->nodes;
     int distance = node > home ? node - home : node - home + nodes->num;
 
-    return ((distance - 1) * parts + home) % nodes_size(nodes, home);
+    return ((distance - 1) * leaders->parts_most + home) % nodes_size(nodes, home);
 }
 
 /* Returns the part that the caller leads for another node, or -1 if it leads none. */
 static inline int leaders_led(const struct leaders *leaders, int node, int parts)
 {
-    int part = leaders->place - leaders_leader(&leaders->nodes, leaders->node, node, parts);
+    int part = leaders->place - leaders_leader(leaders, leaders->node, node);
 
     if (part < 0)
         part += leaders->size;
@@ -137,12 +138,11 @@ static inline int leaders_led(const struct leaders *leaders, int node, int parts
 }
 
 /* Returns the rank that leads a part of another node for the caller's node. */
-static inline int leaders_peer(const struct leaders *leaders, int node, int parts, int part)
+static inline int leaders_peer(const struct leaders *leaders, int node, int part)
 {
-    int first = leaders_leader(&leaders->nodes, node, leaders->node, parts);
+    int place = leaders_leader(leaders, node, leaders->node) + part;
 
-    return nodes_rank(&leaders->nodes, node,
-                      (first + part) % nodes_size(&leaders->nodes, node));
+    return nodes_rank(&leaders->nodes, node, place % nodes_size(&leaders->nodes, node));
 }
 
 #endif
