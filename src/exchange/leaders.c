@@ -100,18 +100,14 @@ static int leaders_send_own(const struct passage *passage, int node, MPI_Request
 static int leaders_send_led(const struct passage *passage, int node, MPI_Request *request)
 {
     const struct leaders *leaders = passage->leaders;
-
-    if (!leaders_are_led(passage, node))
-        return MPI_SUCCESS;
-    int parts = leaders_parts(passage, node), part = leaders_led(leaders, node, parts);
-    if (part < 0)
-        return MPI_SUCCESS;
-    int first = leaders_first(leaders->size, parts, part);
-    int end = leaders_first(leaders->size, parts, part + 1);
     size_t peers = (size_t)nodes_size(&leaders->nodes, node);
-    return leaders_send(passage, window_half(leaders->window), node, first,
-                        (size_t)(end - first) * peers * passage->composite,
-                        leaders_peer(leaders, node, part), request);
+    struct part part;
+
+    if (!leaders_are_led(passage, node) ||
+        !leaders_find_part(passage, node, leaders->size, &part))
+        return MPI_SUCCESS;
+    return leaders_send(passage, window_half(leaders->window), node, part.first,
+                        (size_t)part.num * peers * passage->composite, part.peer, request);
 }
 
 /* Collects what the ranks of a node from `place` on, up to `end`, have for the caller. The
@@ -155,35 +151,24 @@ static int receive_at(const struct passage *passage, int node, int sender, size_
                             MPI_STATUS_IGNORE);
 }
 
-/* Receives the part of a node's bytes that the caller leads, if it leads one. */
-static int receive_led(const struct passage *passage, int node)
-{
-    const struct leaders *leaders = passage->leaders;
-    int parts = leaders_parts(passage, node), part = leaders_led(leaders, node, parts);
-
-    if (part < 0)
-        return MPI_SUCCESS;
-    int peers = nodes_size(&leaders->nodes, node);
-    int first = leaders_first(peers, parts, part);
-    int end = leaders_first(peers, parts, part + 1);
-    return receive_at(passage, node, first,
-                      (size_t)(end - first) * (size_t)leaders->size * passage->composite,
-                      leaders_peer(leaders, node, part));
-}
-
 /* Step 5: the caller receives from a node as a leader, or what some ranks of that node send for
    themselves. */
 static int leaders_receive(const struct passage *passage, int node)
 {
     const struct leaders *leaders = passage->leaders;
-    int err = MPI_SUCCESS;
+    int peers = nodes_size(&leaders->nodes, node), err = MPI_SUCCESS;
+    size_t from_each = (size_t)leaders->size * passage->composite;
+    struct part part;
 
-    if (leaders_are_led(passage, node))
-        return receive_led(passage, node);
-    for (int i = leaders->place; i < nodes_size(&leaders->nodes, node); i += leaders->size)
-        error_keep(&err,
-                   receive_at(passage, node, i, (size_t)leaders->size * passage->composite,
-                              nodes_rank(&leaders->nodes, node, i)));
+    if (leaders_are_led(passage, node)) {
+        if (leaders_find_part(passage, node, peers, &part))
+            err =
+                receive_at(passage, node, part.first, (size_t)part.num * from_each, part.peer);
+        return err;
+    }
+    for (int i = leaders->place; i < peers; i += leaders->size)
+        error_keep(&err, receive_at(passage, node, i, from_each,
+                                    nodes_rank(&leaders->nodes, node, i)));
     return err;
 }
 
@@ -272,7 +257,7 @@ static int parts_most(const struct nodes *nodes)
         if (nodes_size(nodes, node) < least)
             least = nodes_size(nodes, node);
     }
-    return least > others && others > 0 ? least / others : 1;
+    return others > 0 && others < least ? least / others : 1;
 }
 
 static void leaders_describe(MPI_Comm comm, struct leaders *leaders)

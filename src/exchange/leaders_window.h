@@ -93,33 +93,22 @@ static inline bool leaders_are_led(const struct passage *passage, int node)
     return passage->composite <= LED_BLOCK_MOST && leaders_between(passage, node) <= LED_MOST;
 }
 
-/* Returns the number of leaders that the caller's node and another one have for each other.
-   Each of them sends a part, which is what some ranks in a row have for the other node. Both
-   nodes have the same number. */
+/* Returns the number of leaders that the caller's node and another one have for each other if
+   leaders send. Both nodes have the same number. */
 static inline int leaders_parts(const struct passage *passage, int node)
 {
+    int wanted = (int)(leaders_between(passage, node) / LED_PART_LEAST);
     int most = passage->leaders->parts_most;
-    size_t wanted;
 
-    if (most == 1)
-        return 1;
-    wanted = leaders_between(passage, node) / LED_PART_LEAST;
     if (wanted < 1)
         return 1;
-    return wanted < (size_t)most ? (int)wanted : most;
+    return wanted < most ? wanted : most;
 }
 
-/* Returns the first sender of a part, out of all ranks of a node. The part ends before the
-   first sender of the next part. */
-static inline int leaders_first(int ranks, int parts, int part)
-{
-    return (int)((int64_t)ranks * part / parts);
-}
-
-/* Returns the place, among the ranks of node `home`, of the leader for part 0 of another node.
-   The leaders for the further parts follow. Each home begins with another place, so that not
-   the same places lead on all nodes. */
-static inline int leaders_leader(const struct leaders *leaders, int home, int node)
+/* Returns the place, among the ranks of node `home`, of the first leader for another node. The
+   further leaders follow. Each home begins with another place, so that not the same places lead
+   on all nodes. */
+static inline int leaders_place(const struct leaders *leaders, int home, int node)
 {
     const struct nodes *nodes = &leaders->nodes;
     int distance = node > home ? node - home : node - home + nodes->num;
@@ -127,22 +116,35 @@ static inline int leaders_leader(const struct leaders *leaders, int home, int no
     return ((distance - 1) * leaders->parts_most + home) % nodes_size(nodes, home);
 }
 
-/* Returns the part that the caller leads for another node, or -1 if it leads none. */
-static inline int leaders_led(const struct leaders *leaders, int node, int parts)
+/* What one leader sends to another node: what some ranks of its node in a row have for that
+   node. */
+struct part {
+    /* The first of these ranks, by its place. */
+    int first;
+    /* Their number. */
+    int num;
+    /* The leader of the same part on the other node. */
+    int peer;
+};
+
+/* Returns whether the caller leads for another node, and sets the part. senders is the number
+   of ranks of the node that sends the part. */
+static inline bool leaders_find_part(const struct passage *passage, int node, int senders,
+                                     struct part *part)
 {
-    int part = leaders->place - leaders_leader(leaders, leaders->node, node);
+    const struct leaders *leaders = passage->leaders;
+    int parts = leaders_parts(passage, node), peers = nodes_size(&leaders->nodes, node);
+    int number = leaders->place - leaders_place(leaders, leaders->node, node);
 
-    if (part < 0)
-        part += leaders->size;
-    return part < parts ? part : -1;
-}
-
-/* Returns the rank that leads a part of another node for the caller's node. */
-static inline int leaders_peer(const struct leaders *leaders, int node, int part)
-{
-    int place = leaders_leader(leaders, node, leaders->node) + part;
-
-    return nodes_rank(&leaders->nodes, node, place % nodes_size(&leaders->nodes, node));
+    if (number < 0)
+        number += leaders->size;
+    if (number >= parts)
+        return false;
+    part->first = senders * number / parts;
+    part->num = senders * (number + 1) / parts - part->first;
+    part->peer = nodes_rank(&leaders->nodes, node,
+                            (leaders_place(leaders, node, leaders->node) + number) % peers);
+    return true;
 }
 
 #endif

@@ -113,8 +113,8 @@ static void make_cases(void)
 }
 
 /* With many ranks, large blocks would take half of the time. There a torus gets a fifth of
-   them, and the next torus the next fifth. The six exchanges take turns as well, so in the end
-   each of them has them all. */
+   them, and the next torus the next fifth. There are six exchanges, so an exchange gets another
+   fifth each time. */
 static bool is_left_out(int i, int turn)
 {
     enum { MANY_RANKS = 13, LARGE_BLOCK = 32768, FIFTHS = 5 };

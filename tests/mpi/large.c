@@ -27,8 +27,7 @@ static char *map(size_t size)
         perror("mmap");
         MPI_Abort(MPI_COMM_WORLD, 99);
     }
-    /* A page fault for each 4 KiB of what arrives takes most of the time on some virtual
-     * machines. */
+    /* On some machines the page faults would take most of the time. */
     madvise(memory, size, MADV_HUGEPAGE);
     return memory;
 }
