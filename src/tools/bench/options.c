@@ -41,6 +41,11 @@ static const struct line_option rows[] = {
      "make so many calls before the first measured call, and verify the last of them (default: "
      "8)",
      numbers_parse_one, FIELD(warmups), .allowed = NUMBERS_ONE},
+    {"verify", NULL, "verify it (default)", FIELD(verify), .setting = true},
+    {"no-verify", NULL,
+     "verify nothing, and never write to the buffers: for a simulation whose ranks share their "
+     "memory",
+     FIELD(verify), .setting = false},
     {"repetitions", "NUMBER", "measure every contestant so many times (default: 40)",
      numbers_parse_one, FIELD(repetitions), .allowed = NUMBERS_ONE},
     {"calls", "NUMBER",
@@ -75,6 +80,7 @@ void bench_options_default(struct bench_options *options)
                         .exchange = {.num = 1, .id = {EXCHANGE_AUTO}},
                         .listing = true},
         .warmups = 8,
+        .verify = true,
         .repetitions = 40,
         .calls = 1,
     };

@@ -14,6 +14,8 @@ struct bench_options {
     struct contestants_wanted contestants;
     /* The calls of each contestant before its first measured call. */
     int warmups;
+    /* Verify what the last of these calls has received. */
+    bool verify;
     /* The measurements of each contestant. */
     int repetitions;
     /* The calls of one measurement. */
