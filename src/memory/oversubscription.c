@@ -2,6 +2,10 @@
 #include "memory/oversubscription.h"
 
 #include <sched.h>
+#include <stdatomic.h>
+#include <unistd.h>
+
+#include "config.h"
 
 int oversubscription_find(MPI_Comm comm, int *ranks_per_processor)
 {
@@ -18,3 +22,22 @@ int oversubscription_find(MPI_Comm comm, int *ranks_per_processor)
     *ranks_per_processor = processors > 0 ? (ranks + processors - 1) / processors : 1;
     return MPI_SUCCESS;
 }
+
+#ifdef RANKS_SHARE_THREADS
+bool oversubscription_is_certain(int ranks)
+{
+    (void)ranks;
+    return false;
+}
+#else
+/* The system reads a file to tell the number, which takes microseconds. */
+bool oversubscription_is_certain(int ranks)
+{
+    static atomic_long cached;
+    long processors = cached;
+
+    if (processors == 0)
+        cached = processors = sysconf(_SC_NPROCESSORS_ONLN);
+    return processors > 0 && ranks > processors;
+}
+#endif

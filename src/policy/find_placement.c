@@ -5,12 +5,20 @@
 #include <stdint.h>
 
 #include "memory/limits.h"
+#include "memory/oversubscription.h"
 #include "mpi/agree.h"
 #include "mpi/nodes.h"
 
 /* Each bit is a statement about all nodes. A rank says yes if the statement is true of its own
    node. */
-enum { YES_BLOCKS = 1, YES_ROUND_ROBIN = 2, YES_ROOM = 4, YES_WIDE = 8, YES_ALONE = 16 };
+enum {
+    YES_BLOCKS = 1,
+    YES_ROUND_ROBIN = 2,
+    YES_ROOM = 4,
+    YES_WIDE = 8,
+    YES_ALONE = 16,
+    YES_PROCESSORS = 32
+};
 
 static bool has_room(struct placement_need need, int ranks)
 {
@@ -19,7 +27,7 @@ static bool has_room(struct placement_need need, int ranks)
            limits_may_take((uint64_t)need.window * (uint64_t)ranks);
 }
 
-static uint64_t room_on(MPI_Comm node, struct placement_need least, struct placement_need best)
+static uint64_t facts_of(MPI_Comm node, struct placement_need least, struct placement_need best)
 {
     uint64_t yes = 0;
     int ranks;
@@ -31,6 +39,8 @@ static uint64_t room_on(MPI_Comm node, struct placement_need least, struct place
         yes |= YES_ROOM;
     if (has_room(best, ranks))
         yes |= YES_WIDE;
+    if (!oversubscription_is_certain(ranks))
+        yes |= YES_PROCESSORS;
     return yes;
 }
 
@@ -65,7 +75,8 @@ static void placement_conclude(MPI_Comm comm, const struct agreement *agreement,
     *placement = (struct placement){.order = ORDER_NONE,
                                     .alone = (agreement->yes & YES_ALONE) != 0,
                                     .room = (agreement->yes & YES_ROOM) != 0,
-                                    .wide = (agreement->yes & YES_WIDE) != 0};
+                                    .wide = (agreement->yes & YES_WIDE) != 0,
+                                    .processors = (agreement->yes & YES_PROCESSORS) != 0};
     if (!agreement->same || !(agreement->yes & (YES_BLOCKS | YES_ROUND_ROBIN)))
         return;
     PMPI_Comm_size(comm, &all);
@@ -86,7 +97,7 @@ int placement_find(MPI_Comm comm, struct placement_need least, struct placement_
         int ranks;
         PMPI_Comm_size(*node, &ranks);
         agreement.value = (uint64_t)ranks;
-        agreement.yes = room_on(*node, least, best) | orders_of(comm, *node);
+        agreement.yes = facts_of(*node, least, best) | orders_of(comm, *node);
     }
     int err = agree(comm, &agreement);
     if (err == MPI_SUCCESS)

@@ -28,6 +28,8 @@ struct placement {
     bool room;
     /* Every node also has room for wide windows. */
     bool wide;
+    /* Every node has at least as many processors as ranks. */
+    bool processors;
 };
 
 /* Whether all ranks are on one node, and have the same order there. */

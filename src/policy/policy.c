@@ -21,8 +21,12 @@
    torus                                     threshold
    all dimensions by messages                THRESHOLD_MESSAGES
    three dimensions or more                  THRESHOLD_MANY_DIMENSIONS
-   all dimensions by shm,                    THRESHOLD_FEW_RANKS_EACH × ranks,
-   fewer than SHM_MANY_RANKS ranks             at most THRESHOLD_FEW_RANKS_MOST
+   all dimensions by shm, and a processor    THRESHOLD_FEW_RANKS_EACH × ranks,
+   for each rank or fewer than                 at most THRESHOLD_FEW_RANKS_MOST
+   SHM_MANY_RANKS ranks
+   one dimension by leaders, and a           THRESHOLD_NODE_EACH / ranks of a node,
+   processor for each rank                     at most THRESHOLD_NODE_MOST;
+                                               THRESHOLD_MESSAGES if nodes differ
    one dimension, a wide window, and         the largest block that the window takes whole,
    LEADERS_MANY_RANKS ranks or more            at most WINDOW_PIECE_MOST
    any other                                 THRESHOLD_WINDOWS */
@@ -31,6 +35,8 @@ enum {
     THRESHOLD_MANY_DIMENSIONS = 8192,
     THRESHOLD_FEW_RANKS_EACH = 4096,
     THRESHOLD_FEW_RANKS_MOST = 16384,
+    THRESHOLD_NODE_EACH = 32768,
+    THRESHOLD_NODE_MOST = 4096,
     THRESHOLD_WINDOWS = 40960
 };
 
@@ -287,6 +293,16 @@ static size_t threshold_few_ranks(int p)
     return threshold < THRESHOLD_FEW_RANKS_MOST ? threshold : THRESHOLD_FEW_RANKS_MOST;
 }
 
+/* Between large nodes, MPI's own messages of this size keep the link of a node busy, and then
+   nothing is gained by fewer messages. */
+static size_t threshold_of_nodes(const struct placement *placement)
+{
+    if (placement->order == ORDER_NONE)
+        return THRESHOLD_MESSAGES;
+    int threshold = THRESHOLD_NODE_EACH / placement->ranks;
+    return (size_t)(threshold < THRESHOLD_NODE_MOST ? threshold : THRESHOLD_NODE_MOST);
+}
+
 /* A window of very many ranks takes only small blocks whole. Larger ones gain in pieces, too,
    up to THRESHOLD_WINDOWS. */
 static size_t threshold_wide_window(int p)
@@ -314,8 +330,10 @@ static size_t choose_threshold(int64_t wanted, int p, const struct placement *pl
         return THRESHOLD_MESSAGES;
     if (num > 2)
         return THRESHOLD_MANY_DIMENSIONS;
-    if (by_shm == num && p < SHM_MANY_RANKS)
+    if (by_shm == num && (placement->processors || p < SHM_MANY_RANKS))
         return threshold_few_ranks(p);
+    if (num == 1 && by_leaders == 1 && placement->processors)
+        return threshold_of_nodes(placement);
     if (num == 1 && placement->wide && p >= LEADERS_MANY_RANKS)
         return threshold_wide_window(p);
     return THRESHOLD_WINDOWS;

@@ -3,11 +3,15 @@
    PLAY_NODES has the number of nodes. The ranks are dealt out to the nodes in turn, or by
    blocks if PLAY_BY_BLOCK is 1. The library tells nodes apart by the directory of shared
    memory, so the preload gives each node another number for this directory. MPI knows nothing
-   of the nodes. If PLAY_NODES is none, the library cannot find out which directory it is. */
+   of the nodes. If PLAY_NODES is none, the library cannot find out which directory it is.
+
+   PLAY_PROCESSORS has the number of processors of each node. Without it a node has one, so that
+   a test has the same thresholds on every machine. */
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 /* Returns the first of these variables of launchers that is set, as a number, or -1. */
 static long variable(const char *const *names)
@@ -53,4 +57,16 @@ int stat(const char *path, struct stat *status)
     else
         status->st_ino = status->st_ino * 4096 + node_of(strtol(nodes, NULL, 10));
     return result;
+}
+
+long sysconf(int name)
+{
+    static __typeof__(&sysconf) next;
+    const char *processors = getenv("PLAY_PROCESSORS");
+
+    if (next == NULL)
+        *(void **)&next = dlsym(RTLD_NEXT, "sysconf");
+    if (name != _SC_NPROCESSORS_ONLN)
+        return next(name);
+    return processors == NULL ? 1 : strtol(processors, NULL, 10);
 }
