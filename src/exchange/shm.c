@@ -165,18 +165,19 @@ static void exchange_to_stay(const struct round *round)
     window_await(window);
 }
 
-/* Exchanges whole blocks. Blocks that lie in the window already have the right layout. */
+/* Exchanges whole blocks. Blocks that lie in the window already have the right layout. The
+   caller copies its own composite block while its peers still publish theirs. */
 static void exchange_whole(const struct round *round)
 {
     struct window *window = round->state;
     char *bytes = window_next(window, layout_blocks(&round->layout));
 
-    composite_keep(round);
     if (round->in != bytes) {
         publish_blocks(round, peers_before(round), bytes);
         publish_blocks(round, peers_after(round), bytes);
     }
     window_announce(window);
+    composite_keep(round);
     window_await(window);
     collect_blocks(round, peers_after(round));
     collect_blocks(round, peers_before(round));
