@@ -1,6 +1,7 @@
 # faults.sh - faults of MPIs that tests have to leave out; tests/tap.sh reads it
 #
-# A fault is here only if tests/mpi/faults.test shows it without the library, except lost_status, which is too rare.
+# A fault is here only if tests/mpi/faults.test shows it without the library, except lost_status and lost_hosts, which
+# are too rare.
 # That test fails if an MPI of this list does not have the fault any more, or if another MPI has it.
 
 # has_fault NAME: succeeds if the MPI of the tests is known to have this fault. In a build for the standard ABI
@@ -35,6 +36,8 @@ has_fault() {
     # The launcher sometimes returns 0 although a rank was killed, or ended the program by MPI_Abort: after one of
     # some hundred jobs, with and without the library. That is too rare for faults.test.
     lost_status,'MPICH 4.2.'*) ;;
+    # The launcher sometimes hangs, or loses the status, if ranks on two hosts fail at the same time.
+    lost_hosts,'Open MPI 6.0.'*) ;;
     # The launcher crashes if it is given several programs.
     several_programs,'Open MPI 5.0.'*) ;;
     *) return 1 ;;

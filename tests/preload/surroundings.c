@@ -8,6 +8,7 @@
    surroundings wildcard   receives of any message are pending
    surroundings die RANK   all-to-alls until RANK is killed
    surroundings free_world MPI_COMM_WORLD is freed, which is an error and ends the program
+   surroundings free_world handler   the same, after an error handler was set and given back
    surroundings spawn      processes of another MPI_COMM_WORLD, which are without the preload
 
    The program knows nothing of the library. */
@@ -385,11 +386,19 @@ static void be_child(MPI_Comm parent)
     MPI_Comm_disconnect(&parent);
 }
 
-/* MPI ends the program. */
-static void free_world(void)
+/* MPI ends the program. With handler the program has set an error handler before, and has given
+   back the one that was there, as the library does. MPI's message may depend on that. */
+static void free_world(bool handler)
 {
     MPI_Comm world = MPI_COMM_WORLD;
+    MPI_Errhandler before;
 
+    if (handler) {
+        MPI_Comm_get_errhandler(world, &before);
+        MPI_Comm_set_errhandler(world, MPI_ERRORS_RETURN);
+        MPI_Comm_set_errhandler(world, before);
+        MPI_Errhandler_free(&before);
+    }
     if (right_alltoall(world, 1))
         MPI_Comm_free(&world);
 }
@@ -448,7 +457,7 @@ static void run(const char *part, const char *argument, char *program)
     else if (strcmp(part, "spawn") == 0)
         check_spawn(program);
     else if (strcmp(part, "free_world") == 0)
-        free_world();
+        free_world(strcmp(argument, "handler") == 0);
     else
         ok_all(false, "no such part: %s", part);
     ok_all(calls_right(), "results are right at the end");
