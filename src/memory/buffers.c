@@ -20,19 +20,20 @@ bool buffers_grow(struct buffers *buffers, int p, size_t block)
 
     if (__builtin_mul_overflow((size_t)p, block, &region) || region > PTRDIFF_MAX / 8)
         return false;
-    region = (region + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE;
+    region = cache_lines_for(region);
     size = (size_t)buffers->num * region;
     /* The old buffers are freed last: the other ranks still rely on them if this rank gets no
        new ones. Both exist for a moment, but only the difference is taken from the account. */
     if (size <= before || !accounts_take_memory(size - before))
         return size <= before;
-    char *memory = aligned_alloc(CACHE_LINE, size);
+    void *memory = malloc(size + CACHE_LINE);
     if (memory == NULL) {
         accounts_return_memory(size - before);
         return false;
     }
     free(buffers->memory);
     buffers->memory = memory;
+    buffers->first = cache_line_first(memory);
     buffers->region = region;
     return true;
 }

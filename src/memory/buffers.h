@@ -15,9 +15,10 @@ struct buffers {
     size_t region;
     /* The number of regions. */
     int num;
-    /* All regions, one after the other, from the start of a cache line on; NULL while a region
-       has no bytes. */
-    char *memory;
+    /* What malloc has given, or NULL while a region has no bytes. */
+    void *memory;
+    /* All regions, one after the other, from the first cache line of the memory on. */
+    char *first;
 };
 
 /* Prepares for a torus of ndims dimensions. Takes no memory yet. */
@@ -33,7 +34,7 @@ void buffers_free(struct buffers *buffers);
 
 static inline char *buffers_region(const struct buffers *buffers, int which)
 {
-    return buffers->memory + (size_t)which * buffers->region;
+    return buffers->first + (size_t)which * buffers->region;
 }
 
 #endif

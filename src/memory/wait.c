@@ -10,7 +10,7 @@ _Static_assert(ATOMIC_LLONG_LOCK_FREE == 2, "a lock would be in the memory of on
 /* The words come first. Each place to sleep in has a cache line of its own. */
 static size_t wait_places_offset(int peers)
 {
-    return ((size_t)peers * sizeof(uint64_t) + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE;
+    return cache_lines_for((size_t)peers * sizeof(uint64_t));
 }
 
 size_t wait_size(int peers)

@@ -57,7 +57,7 @@ size_t window_size(int p, bool wide)
    rank that reads all of them then touches few pages. */
 size_t window_distance(size_t size)
 {
-    return (size + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE;
+    return cache_lines_for(size);
 }
 
 static char *window_half_of(const struct window *window, uint32_t step)

@@ -2,7 +2,25 @@
 #ifndef TORUS_A2A_CACHE_LINE_H
 #define TORUS_A2A_CACHE_LINE_H
 
+#include <stddef.h>
+#include <stdint.h>
+
 /* The bytes of a cache line. */
 enum { CACHE_LINE = 64 };
+
+/* Returns the bytes of as many cache lines as hold this size. */
+static inline size_t cache_lines_for(size_t size)
+{
+    return (size + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE;
+}
+
+/* Returns the first cache line in memory, which malloc has given with CACHE_LINE bytes more
+   than are needed. aligned_alloc is no choice. glibc 2.36 does not use small pieces of it again
+   after they are freed, so a program that makes and frees communicators would grow. SimGrid,
+   which can let the buffers of all ranks share memory, does so only with those of malloc. */
+static inline char *cache_line_first(void *memory)
+{
+    return (char *)cache_lines_for((uintptr_t)memory);
+}
 
 #endif

@@ -6,11 +6,6 @@
 
 #include "process/cache_line.h"
 
-static size_t in_cache_lines(size_t size)
-{
-    return (size + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE;
-}
-
 /* Returns the bytes that the exchanges of one plan prepare. Each exchange has cache lines of
    its own. */
 static size_t prepared_size(const struct dimension dimensions[], int num)
@@ -18,16 +13,8 @@ static size_t prepared_size(const struct dimension dimensions[], int num)
     size_t size = 0;
 
     for (int k = 0; k < num; k++)
-        size += in_cache_lines(dimensions[k].exchange->prepared_size);
+        size += cache_lines_for(dimensions[k].exchange->prepared_size);
     return size;
-}
-
-/* Returns the first cache line in memory. aligned_alloc is no choice: glibc 2.36 does not use
-   such small pieces of memory again after they are freed, so a program that makes and frees
-   communicators would grow. */
-static char *aligned(void *memory)
-{
-    return (char *)in_cache_lines((uintptr_t)memory);
 }
 
 bool plan_cache_init(struct plan_cache *cache, const struct dimension dimensions[], int num)
@@ -43,12 +30,12 @@ bool plan_cache_init(struct plan_cache *cache, const struct dimension dimensions
         *cache = (struct plan_cache){.latest = &cache->plans[0]};
         return false;
     }
-    char *prepared = aligned(cache->prepared);
+    char *prepared = cache_line_first(cache->prepared);
     for (int i = 0; i < PLANS_MAX; i++) {
         cache->plans[i].steps = cache->steps + (size_t)i * (size_t)num;
         for (int k = 0; k < num; k++) {
             cache->plans[i].steps[k].prepared = prepared;
-            prepared += in_cache_lines(dimensions[k].exchange->prepared_size);
+            prepared += cache_lines_for(dimensions[k].exchange->prepared_size);
         }
     }
     return true;
