@@ -2,6 +2,7 @@
  */
 #include "policy/find_placement.h"
 
+#include <limits.h>
 #include <stdint.h>
 
 #include "memory/limits.h"
@@ -20,11 +21,35 @@ enum {
     YES_PROCESSORS = 32
 };
 
+/* The bits from this one on say that a node has at most 1 rank, 2 ranks, 4 ranks, and so on. */
+enum { AT_MOST_BIT = 6, AT_MOST_BITS = 31 };
+
 static bool has_room(struct placement_need need, int ranks)
 {
     return need.able && limits_has_room((uint64_t)need.bytes * (uint64_t)ranks) &&
            limits_may_map((uint64_t)need.bytes * (uint64_t)ranks) &&
            limits_may_take((uint64_t)need.window * (uint64_t)ranks);
+}
+
+static uint64_t at_most(int ranks)
+{
+    uint64_t yes = 0;
+
+    for (int k = 0; k < AT_MOST_BITS; k++) {
+        if (ranks <= 1 << k)
+            yes |= UINT64_C(1) << (AT_MOST_BIT + k);
+    }
+    return yes;
+}
+
+/* The ranks of the largest node, as far as what all nodes say tells it. */
+static int most_of(uint64_t yes)
+{
+    for (int k = 0; k < AT_MOST_BITS; k++) {
+        if (yes & UINT64_C(1) << (AT_MOST_BIT + k))
+            return 1 << k;
+    }
+    return INT_MAX;
 }
 
 static uint64_t facts_of(MPI_Comm node, struct placement_need least, struct placement_need best)
@@ -41,7 +66,7 @@ static uint64_t facts_of(MPI_Comm node, struct placement_need least, struct plac
         yes |= YES_WIDE;
     if (!oversubscription_is_certain(ranks))
         yes |= YES_PROCESSORS;
-    return yes;
+    return yes | at_most(ranks);
 }
 
 /* Returns the orders that the caller's rank fits into. The function takes it that all nodes
@@ -73,6 +98,7 @@ static void placement_conclude(MPI_Comm comm, const struct agreement *agreement,
     int all;
 
     *placement = (struct placement){.order = ORDER_NONE,
+                                    .most = most_of(agreement->yes),
                                     .alone = (agreement->yes & YES_ALONE) != 0,
                                     .room = (agreement->yes & YES_ROOM) != 0,
                                     .wide = (agreement->yes & YES_WIDE) != 0,

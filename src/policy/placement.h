@@ -22,6 +22,8 @@ struct placement {
     enum order order;
     /* The number of nodes, and of ranks on each node. Both mean nothing with ORDER_NONE. */
     int nodes, ranks;
+    /* The ranks of the largest node, rounded up to a power of two. */
+    int most;
     /* No two ranks share a node. */
     bool alone;
     /* Every node has room in shared memory for the narrow windows of its ranks. */

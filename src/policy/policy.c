@@ -24,9 +24,8 @@
    all dimensions by shm, and a processor    THRESHOLD_FEW_RANKS_EACH × ranks,
    for each rank or fewer than                 at most THRESHOLD_FEW_RANKS_MOST
    SHM_MANY_RANKS ranks
-   one dimension by leaders, and a           THRESHOLD_NODE_EACH / ranks of a node,
-   processor for each rank                     at most THRESHOLD_NODE_MOST;
-                                               THRESHOLD_MESSAGES if nodes differ
+   some dimension not by shm, and a          THRESHOLD_NODE_EACH / ranks of a node,
+   processor for each rank                     at most THRESHOLD_NODE_MOST
    one dimension, a wide window, and         the largest block that the window takes whole,
    LEADERS_MANY_RANKS ranks or more            at most WINDOW_PIECE_MOST
    any other                                 THRESHOLD_WINDOWS */
@@ -294,12 +293,12 @@ static size_t threshold_few_ranks(int p)
 }
 
 /* Between large nodes, MPI's own messages of this size keep the link of a node busy, and then
-   nothing is gained by fewer messages. */
+   nothing is gained by fewer messages. If nodes differ, the largest one decides. */
 static size_t threshold_of_nodes(const struct placement *placement)
 {
-    if (placement->order == ORDER_NONE)
-        return THRESHOLD_MESSAGES;
-    int threshold = THRESHOLD_NODE_EACH / placement->ranks;
+    bool differ = placement->order == ORDER_NONE;
+    int threshold = THRESHOLD_NODE_EACH / (differ ? placement->most : placement->ranks);
+
     return (size_t)(threshold < THRESHOLD_NODE_MOST ? threshold : THRESHOLD_NODE_MOST);
 }
 
@@ -332,7 +331,7 @@ static size_t choose_threshold(int64_t wanted, int p, const struct placement *pl
         return THRESHOLD_MANY_DIMENSIONS;
     if (by_shm == num && (placement->processors || p < SHM_MANY_RANKS))
         return threshold_few_ranks(p);
-    if (num == 1 && by_leaders == 1 && placement->processors)
+    if (by_shm < num && placement->processors)
         return threshold_of_nodes(placement);
     if (num == 1 && placement->wide && p >= LEADERS_MANY_RANKS)
         return threshold_wide_window(p);
