@@ -106,6 +106,8 @@ void report_begin(int procs, bool oversubscribed, const struct bench_options *op
     print_library_version();
     printf("# %d warm-ups, %d repetitions; microseconds of the slowest rank\n",
            options->warmups, options->repetitions);
+    if (!options->verify)
+        printf("# nothing is verified\n");
     if (options->calls > 1)
         printf("# %d calls in each repetition, in a row; the time is that of one call\n",
                options->calls);
