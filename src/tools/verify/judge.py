@@ -25,8 +25,8 @@ MARGIN = 1.03
 # The probability that a run accuses an MPI which breaks no guideline.
 ERROR = 0.05
 NATIVE = "native"
-# The smallest threshold that the library takes by itself.
-LEAST_THRESHOLD = 1024
+# The smallest threshold that the library takes by itself, on nodes of 128 ranks.
+LEAST_THRESHOLD = 256
 COLUMNS = ("guideline", "bytes", "native_us", "low_us", "high_us", "other", "other_us", "factor", "p",
            "violated", "mend")
 
@@ -78,7 +78,7 @@ def mend(contestant, size):
     settings = "TORUS_A2A_DIMS=" + dims
     if exchange:
         settings += " TORUS_A2A_EXCHANGE=" + exchange[0]
-    # By default the library leaves larger blocks to MPI, if the torus sends messages.
+    # By default the library may leave larger blocks to MPI.
     return settings + " TORUS_A2A_THRESHOLD=%d" % size if size > LEAST_THRESHOLD else settings
 
 
