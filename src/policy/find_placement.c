@@ -42,7 +42,8 @@ static uint64_t at_most(int ranks)
     return yes;
 }
 
-/* The ranks of the largest node, as far as what all nodes say tells it. */
+/* Returns the ranks of the largest node, rounded up to a power of two. The bits of yes are
+   those that all ranks have set. */
 static int most_of(uint64_t yes)
 {
     for (int k = 0; k < AT_MOST_BITS; k++) {

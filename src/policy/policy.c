@@ -24,8 +24,8 @@
    all dimensions by shm, and a processor    THRESHOLD_FEW_RANKS_EACH × ranks,
    for each rank or fewer than                 at most THRESHOLD_FEW_RANKS_MOST
    SHM_MANY_RANKS ranks
-   some dimension not by shm, and a          THRESHOLD_NODE_EACH / ranks of a node,
-   processor for each rank                     at most THRESHOLD_NODE_MOST
+   several nodes, and a processor for        THRESHOLD_NODE_EACH / ranks of a node,
+   each rank                                   at most THRESHOLD_NODE_MOST
    one dimension, a wide window, and         the largest block that the window takes whole,
    LEADERS_MANY_RANKS ranks or more            at most WINDOW_PIECE_MOST
    any other                                 THRESHOLD_WINDOWS */
@@ -331,7 +331,7 @@ static size_t choose_threshold(int64_t wanted, int p, const struct placement *pl
         return THRESHOLD_MANY_DIMENSIONS;
     if (by_shm == num && (placement->processors || p < SHM_MANY_RANKS))
         return threshold_few_ranks(p);
-    if (by_shm < num && placement->processors)
+    if (by_shm < num && placement->processors && !placement_is_one_node(placement))
         return threshold_of_nodes(placement);
     if (num == 1 && placement->wide && p >= LEADERS_MANY_RANKS)
         return threshold_wide_window(p);

@@ -16,8 +16,8 @@ static inline size_t cache_lines_for(size_t size)
 
 /* Returns the first cache line in memory, which malloc has given with CACHE_LINE bytes more
    than are needed. aligned_alloc is no choice. glibc 2.36 does not use small pieces of it again
-   after they are freed, so a program that makes and frees communicators would grow. SimGrid,
-   which can let the buffers of all ranks share memory, does so only with those of malloc. */
+   after they are freed, so a program that makes and frees communicators would grow. SimGrid
+   can let all ranks share the memory of one, but only with buffers that malloc has given. */
 static inline char *cache_line_first(void *memory)
 {
     return (char *)cache_lines_for((uintptr_t)memory);

@@ -9,7 +9,7 @@ enum { DIMS_MOST = 4, BLOCK = 8 };
 static char memory[REGIONS_MAX * BLOCK], source[BLOCK], sink[BLOCK];
 
 static MPI_Request requests[1];
-static const struct buffers buffers = {.region = BLOCK, .memory = memory};
+static const struct buffers buffers = {.region = BLOCK, .memory = memory, .first = memory};
 
 /* One dimension, with its exchange. */
 static struct dimension_state {

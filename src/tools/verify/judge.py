@@ -25,8 +25,9 @@ MARGIN = 1.03
 # The probability that a run accuses an MPI which breaks no guideline.
 ERROR = 0.05
 NATIVE = "native"
-# The smallest threshold that the library takes by itself, on nodes of 128 ranks.
-LEAST_THRESHOLD = 256
+# The threshold of a torus that sends messages, if the library chooses it.
+THRESHOLD_MESSAGES = 1024
+BY_MESSAGES = ("native", "datatype", "linear", "pairwise")
 COLUMNS = ("guideline", "bytes", "native_us", "low_us", "high_us", "other", "other_us", "factor", "p",
            "violated", "mend")
 
@@ -78,8 +79,10 @@ def mend(contestant, size):
     settings = "TORUS_A2A_DIMS=" + dims
     if exchange:
         settings += " TORUS_A2A_EXCHANGE=" + exchange[0]
-    # By default the library may leave larger blocks to MPI.
-    return settings + " TORUS_A2A_THRESHOLD=%d" % size if size > LEAST_THRESHOLD else settings
+    # By default the library leaves larger blocks to MPI. Where ranks share memory, the nodes decide from which size on.
+    if exchange and exchange[0] in BY_MESSAGES and size <= THRESHOLD_MESSAGES:
+        return settings
+    return settings + " TORUS_A2A_THRESHOLD=%d" % size
 
 
 def verdict(guideline, size, native, other, other_times, settings):
