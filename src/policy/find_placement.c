@@ -108,6 +108,7 @@ static void placement_conclude(MPI_Comm comm, const struct agreement *agreement,
         return;
     PMPI_Comm_size(comm, &all);
     placement->ranks = (int)agreement->value;
+    placement->most = placement->ranks;
     placement->nodes = all / placement->ranks;
     placement->order = agreement->yes & YES_BLOCKS ? ORDER_BLOCKS : ORDER_ROUND_ROBIN;
 }

@@ -22,7 +22,7 @@ struct placement {
     enum order order;
     /* The number of nodes, and of ranks on each node. Both mean nothing with ORDER_NONE. */
     int nodes, ranks;
-    /* The ranks of the largest node, rounded up to a power of two. */
+    /* The ranks of the largest node. With ORDER_NONE they are rounded up to a power of two. */
     int most;
     /* No two ranks share a node. */
     bool alone;

@@ -296,8 +296,7 @@ static size_t threshold_few_ranks(int p)
    nothing is gained by fewer messages. If nodes differ, the largest one decides. */
 static size_t threshold_of_nodes(const struct placement *placement)
 {
-    bool differ = placement->order == ORDER_NONE;
-    int threshold = THRESHOLD_NODE_EACH / (differ ? placement->most : placement->ranks);
+    int threshold = THRESHOLD_NODE_EACH / placement->most;
 
     return (size_t)(threshold < THRESHOLD_NODE_MOST ? threshold : THRESHOLD_NODE_MOST);
 }
