@@ -1,8 +1,8 @@
 # measuring.sh - what scripts share that measure on a user's machine: the build, the launcher, and the machine as
 # it is; read with "."
 #
-# measure-cores and contrib/cluster-kit/measure read it. The functions are for sh, and for bash with "set -euo
-# pipefail".
+# measure-cores, measure-opponents and contrib/cluster-kit/measure read it. The functions are for sh, and for bash
+# with "set -euo pipefail".
 # shellcheck shell=sh
 
 usage() {

@@ -45,8 +45,9 @@ struct patience {
 
 void wait_announce(const struct wait *wait, uint32_t step)
 {
-    atomic_store_explicit(&wait->announced[wait->me],
-                          (uint64_t)(uint32_t)sched_getcpu() << 32 | step,
+    uint32_t processor = wait->crowded ? (uint32_t)sched_getcpu() : 0;
+
+    atomic_store_explicit(wait_word(wait, wait->me), (uint64_t)processor << 32 | step,
                           memory_order_release);
 }
 
@@ -73,7 +74,7 @@ static bool wait_is_in_the_way(const struct wait *wait, uint32_t step)
     uint32_t here = (uint32_t)sched_getcpu();
 
     for (int i = 0; i < wait->peers; i++) {
-        uint64_t announcement = atomic_load_explicit(&wait->announced[i], memory_order_relaxed);
+        uint64_t announcement = atomic_load_explicit(wait_word(wait, i), memory_order_relaxed);
         if (announcement >> 32 == here && !wait_has_announced(announcement, step))
             return true;
     }
@@ -142,7 +143,7 @@ void wait_for_peers(const struct wait *wait, uint32_t step)
 
     for (int i = 0; i < wait->peers; i++) {
         while (!wait_has_announced(
-            atomic_load_explicit(&wait->announced[i], memory_order_acquire), step)) {
+            atomic_load_explicit(wait_word(wait, i), memory_order_acquire), step)) {
             if (wait->crowded)
                 wait_in_crowd(wait, &patience);
             else

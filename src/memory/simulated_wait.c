@@ -15,7 +15,7 @@ static const double SLEEP_LEAST = 1e-7, SLEEP_PART = 0.01;
 
 void wait_announce(const struct wait *wait, uint32_t step)
 {
-    atomic_store(&wait->announced[wait->me], step);
+    atomic_store(wait_word(wait, wait->me), step);
 }
 
 void wait_for_peers(const struct wait *wait, uint32_t step)
@@ -23,7 +23,7 @@ void wait_for_peers(const struct wait *wait, uint32_t step)
     const double begin = simgrid_get_clock();
 
     for (int peer = 0; peer < wait->peers; peer++) {
-        while (!wait_has_announced(atomic_load(&wait->announced[peer]), step)) {
+        while (!wait_has_announced(atomic_load(wait_word(wait, peer)), step)) {
             double sleep = (simgrid_get_clock() - begin) * SLEEP_PART;
             sg_actor_sleep_for(sleep > SLEEP_LEAST ? sleep : SLEEP_LEAST);
         }

@@ -7,10 +7,16 @@
 
 _Static_assert(ATOMIC_LLONG_LOCK_FREE == 2, "a lock would be in the memory of one process");
 
+/* Where each rank has a processor, each word has a cache line of its own: ranks that announce
+   at the same time do not take the line from one another. Where ranks outnumber the processors,
+   few announce at the same time, and the words lie side by side: a look at all of them touches
+   few lines. docs/decisions.md, "Waiting", has the measurement. */
+enum { WORDS_APART = CACHE_LINE / sizeof(uint64_t), WORDS_TOGETHER = 1 };
+
 /* The words come first. Each place to sleep in has a cache line of its own. */
 static size_t wait_places_offset(int peers)
 {
-    return cache_lines_for((size_t)peers * sizeof(uint64_t));
+    return (size_t)peers * CACHE_LINE;
 }
 
 size_t wait_size(int peers)
@@ -45,6 +51,7 @@ int wait_open(MPI_Comm comm, void *memory, struct wait *wait)
     if (err != MPI_SUCCESS)
         return err;
     opened.crowded = share > 1;
+    opened.distance = opened.crowded ? WORDS_TOGETHER : WORDS_APART;
     opened.whole = wait_is_for_whole_job(opened.peers);
     if (opened.whole && share >= PARKING_RANKS_LEAST &&
         parking_is_open(places, opened.peers, opened.me))

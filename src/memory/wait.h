@@ -28,9 +28,10 @@ struct wait {
     /* The ranks are all ranks of the job, so nobody but a peer can want the processor. */
     bool whole;
     /* A word of each rank: in the lower half the step that it announced last, and in the upper
-       half the processor that it ran on then. The words lie side by side, so that a look at all
-       of them touches few cache lines. */
+       half the processor that it ran on then, if the node is crowded. wait_word finds it. */
     _Atomic uint64_t *announced;
+    /* From the word of a rank to that of the next one, in words. */
+    size_t distance;
     /* As many places to sleep in as there are ranks; NULL if the ranks are not to sleep. */
     struct parking_place *parking;
 };
@@ -41,6 +42,12 @@ size_t wait_size(int peers);
 /* Prepares to wait in memory of at least wait_size bytes, which starts at a cache line and is
    all zeros. Collective over comm, whose ranks are on one node. Returns an MPI error code. */
 int wait_open(MPI_Comm comm, void *memory, struct wait *wait);
+
+/* Returns the word of a rank. */
+static inline _Atomic uint64_t *wait_word(const struct wait *wait, int rank)
+{
+    return &wait->announced[(size_t)rank * wait->distance];
+}
 
 /* Whether a peer with this word has announced the step. A peer that is a step ahead has
    announced this step, too. */

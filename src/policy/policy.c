@@ -21,21 +21,20 @@
    torus                                     threshold
    all dimensions by messages                THRESHOLD_MESSAGES
    three dimensions or more                  THRESHOLD_MANY_DIMENSIONS
-   all dimensions by shm, and a processor    THRESHOLD_FEW_RANKS_EACH × ranks,
-   for each rank or fewer than                 at most THRESHOLD_FEW_RANKS_MOST
+   all dimensions by shm, and a processor    THRESHOLD_NODE
+   for each rank or fewer than
    SHM_MANY_RANKS ranks
-   several nodes, and a processor for        THRESHOLD_NODE_EACH / ranks of a node,
-   each rank                                   at most THRESHOLD_NODE_MOST
+   several nodes, and a processor for        THRESHOLD_NODES_EACH / ranks of a node,
+   each rank                                   at most THRESHOLD_NODES_MOST
    one dimension, a wide window, and         the largest block that the window takes whole,
    LEADERS_MANY_RANKS ranks or more            at most WINDOW_PIECE_MOST
    any other                                 THRESHOLD_WINDOWS */
 enum {
     THRESHOLD_MESSAGES = 1024,
     THRESHOLD_MANY_DIMENSIONS = 8192,
-    THRESHOLD_FEW_RANKS_EACH = 4096,
-    THRESHOLD_FEW_RANKS_MOST = 16384,
-    THRESHOLD_NODE_EACH = 32768,
-    THRESHOLD_NODE_MOST = 4096,
+    THRESHOLD_NODE = 16384,
+    THRESHOLD_NODES_EACH = 32768,
+    THRESHOLD_NODES_MOST = 4096,
     THRESHOLD_WINDOWS = 40960
 };
 
@@ -285,20 +284,13 @@ static void drop_ones(struct shape *shape)
     shape->factors.num = kept;
 }
 
-static size_t threshold_few_ranks(int p)
-{
-    size_t threshold = (size_t)p * THRESHOLD_FEW_RANKS_EACH;
-
-    return threshold < THRESHOLD_FEW_RANKS_MOST ? threshold : THRESHOLD_FEW_RANKS_MOST;
-}
-
 /* Between large nodes, MPI's own messages of this size keep the link of a node busy, and then
    nothing is gained by fewer messages. If nodes differ, the largest one decides. */
 static size_t threshold_of_nodes(const struct placement *placement)
 {
-    int threshold = THRESHOLD_NODE_EACH / placement->most;
+    int threshold = THRESHOLD_NODES_EACH / placement->most;
 
-    return (size_t)(threshold < THRESHOLD_NODE_MOST ? threshold : THRESHOLD_NODE_MOST);
+    return (size_t)(threshold < THRESHOLD_NODES_MOST ? threshold : THRESHOLD_NODES_MOST);
 }
 
 /* A window of very many ranks takes only small blocks whole. Larger ones gain in pieces, too,
@@ -329,7 +321,7 @@ static size_t choose_threshold(int64_t wanted, int p, const struct placement *pl
     if (num > 2)
         return THRESHOLD_MANY_DIMENSIONS;
     if (by_shm == num && (placement->processors || p < SHM_MANY_RANKS))
-        return threshold_few_ranks(p);
+        return THRESHOLD_NODE;
     if (by_shm < num && placement->processors && !placement_is_one_node(placement))
         return threshold_of_nodes(placement);
     if (num == 1 && placement->wide && p >= LEADERS_MANY_RANKS)
