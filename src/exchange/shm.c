@@ -3,6 +3,8 @@
    Each rank publishes its blocks in its slot of a window, and copies the composite blocks that
    are for it out of its peers' slots. It sends no message, and waits once for all peers.
 
+   A few bytes for each peer go in cells of the window, where the window has cells.
+
    Whole blocks are published in the layout of the round. The round before may have left them in
    the slot already, and so may the packing of a user's datatype; then nothing is copied to
    publish them. The blocks of a last round can stay where they have arrived. Blocks that are
@@ -28,9 +30,11 @@ enum { TOGETHER_MOST = 4096 };
 struct shm_prepared {
     /* The two copies are prepared. */
     bool together;
-    /* Copies the caller's blocks to its slot. */
+    /* They are for cells, and not for slots. */
+    bool in_cells;
+    /* Copies the caller's blocks to its slot, or to its cells. */
     struct copying publish;
-    /* Copies what is for the caller out of all slots. */
+    /* Copies what is for the caller out of all slots, or out of its cells. */
     struct copying collect;
 };
 
@@ -93,6 +97,13 @@ static struct arrivals shm_arrivals(const struct layout *layout, const void *sta
                              .distance = window_distance(size)};
 }
 
+/* Returns whether a cell takes what the caller has for one peer. */
+static bool suits_cells(const struct layout *layout, const struct window *window)
+{
+    return window->cells != NULL && layout_is_contiguous(layout) &&
+           layout->segment <= sizeof window->cells->data;
+}
+
 static void shm_prepare(const struct layout *layout, const void *state, void *prepared)
 {
     struct shm_prepared *kept = prepared;
@@ -100,10 +111,14 @@ static void shm_prepare(const struct layout *layout, const void *state, void *pr
     struct strided slots = in_slots(layout, NULL);
     size_t peers = (size_t)layout->peers;
 
-    (void)state;
     if (layout_blocks(layout) > TOGETHER_MOST)
         return;
     kept->together = true;
+    kept->in_cells = suits_cells(layout, state);
+    if (kept->in_cells) {
+        published.row = sizeof(struct window_cell);
+        slots.row = peers * sizeof(struct window_cell);
+    }
     strided_prepare(&kept->publish, &published, &here, peers, layout->segments,
                     layout->segment);
     strided_prepare(&kept->collect, &here, &slots, peers, layout->segments, layout->segment);
@@ -199,6 +214,17 @@ static void exchange_together(const struct round *round)
                       window_read(window, 0, size) + shm_offset(&round->layout, round->me));
 }
 
+/* Exchanges blocks of very few bytes by the prepared copies and cells. */
+static void exchange_in_cells(const struct round *round)
+{
+    struct window *window = round->state;
+    const struct shm_prepared *kept = round->prepared;
+
+    strided_carry_out(&kept->publish, window_cells_next(window)->data, round->in);
+    window_announce_cells(window);
+    strided_carry_out(&kept->collect, round->out, window_await_cells(window)->data);
+}
+
 static void publish_piece(const struct round *round, const struct piece *piece,
                           struct run peers, char *bytes)
 {
@@ -242,6 +268,8 @@ static int shm_alltoall(const struct round *round)
         return piece_alltoall(round, window->capacity, shm_piece);
     if (round->out == NULL)
         exchange_to_stay(round);
+    else if (kept->in_cells)
+        exchange_in_cells(round);
     else if (kept->together)
         exchange_together(round);
     else

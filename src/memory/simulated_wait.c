@@ -18,15 +18,32 @@ void wait_announce(const struct wait *wait, uint32_t step)
     atomic_store(wait_word(wait, wait->me), step);
 }
 
+static void wait_a_while(double begin)
+{
+    double sleep = (simgrid_get_clock() - begin) * SLEEP_PART;
+
+    sg_actor_sleep_for(sleep > SLEEP_LEAST ? sleep : SLEEP_LEAST);
+}
+
 void wait_for_peers(const struct wait *wait, uint32_t step)
 {
     const double begin = simgrid_get_clock();
 
     for (int peer = 0; peer < wait->peers; peer++) {
-        while (!wait_has_announced(atomic_load(wait_word(wait, peer)), step)) {
-            double sleep = (simgrid_get_clock() - begin) * SLEEP_PART;
-            sg_actor_sleep_for(sleep > SLEEP_LEAST ? sleep : SLEEP_LEAST);
-        }
+        while (!wait_has_announced(atomic_load(wait_word(wait, peer)), step))
+            wait_a_while(begin);
+    }
+    simulation_look(wait->peers);
+}
+
+void wait_for_words(const struct wait *wait, const _Atomic uint64_t *first, size_t distance,
+                    uint64_t value)
+{
+    const double begin = simgrid_get_clock();
+
+    for (int peer = 0; peer < wait->peers; peer++) {
+        while (atomic_load(first + (size_t)peer * distance) != value)
+            wait_a_while(begin);
     }
     simulation_look(wait->peers);
 }

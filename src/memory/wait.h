@@ -62,4 +62,9 @@ void wait_announce(const struct wait *wait, uint32_t step);
 /* Waits until all peers have announced the step. MPI makes progress meanwhile. */
 void wait_for_peers(const struct wait *wait, uint32_t step);
 
+/* Waits until a word of each peer has this value. The node is not crowded. The words are
+   `distance` words apart, and `first` is that of rank 0. MPI makes progress meanwhile. */
+void wait_for_words(const struct wait *wait, const _Atomic uint64_t *first, size_t distance,
+                    uint64_t value);
+
 #endif

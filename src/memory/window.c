@@ -1,7 +1,7 @@
 /* window.c - the layout of a window, and the steps that its ranks take
 
-   The head, which the ranks wait in, comes first; then one half of the data, and then the
-   other. Each half has a slot for every rank, one after the other. */
+   The head, which the ranks wait in, comes first, with the cells at its end; then one half of
+   the data, and then the other. Each half has a slot for every rank, one after the other. */
 #include "memory/window.h"
 
 #include <stdlib.h>
@@ -16,6 +16,10 @@
    the measurements. */
 enum { PIECE = 16384, PIECE_LEAST = 256, CAPACITY_LEAST = 65536, CAPACITY_MOST = 524288 };
 enum { CAPACITY_WIDE = 4194304 };
+
+/* The most ranks of a torus whose windows have cells. Their number is the square of the ranks.
+   docs/decisions.md, "Memory", has the measurement. */
+enum { CELLS_RANKS_MOST = 4 };
 
 /* A new window has pages for so many bytes at least. */
 enum { CAPACITY_FIRST = 4096 };
@@ -36,6 +40,11 @@ size_t window_capacity(int p, bool wide)
     return capacity;
 }
 
+static size_t window_cells_size(int p)
+{
+    return p <= CELLS_RANKS_MOST ? 2 * (size_t)p * (size_t)p * sizeof(struct window_cell) : 0;
+}
+
 /* The head has room for all ranks of the torus, though a window may have fewer: so the size of
    a window is the same in every dimension.
 
@@ -45,7 +54,9 @@ size_t window_capacity(int p, bool wide)
    pages. */
 static size_t window_head_size(int p)
 {
-    return (wait_size(p) + PAGE / 2 - 1) / PAGE * PAGE + PAGE / 2;
+    size_t size = wait_size(p) + window_cells_size(p);
+
+    return (size + PAGE / 2 - 1) / PAGE * PAGE + PAGE / 2;
 }
 
 size_t window_size(int p, bool wide)
@@ -60,12 +71,12 @@ size_t window_distance(size_t size)
     return cache_lines_for(size);
 }
 
-static char *window_half_of(const struct window *window, uint32_t step)
+static char *window_half_of(const struct window *window, uint64_t step)
 {
     return window->data + (step % 2) * window->half;
 }
 
-static char *window_slot(const struct window *window, uint32_t step, int peer, size_t size)
+static char *window_slot(const struct window *window, uint64_t step, int peer, size_t size)
 {
     return window_half_of(window, step) + (size_t)peer * window_distance(size);
 }
@@ -131,6 +142,8 @@ int window_create(MPI_Comm comm, const struct window_want *want, struct window *
         return err;
     }
     err = wait_open(comm, made.memory.address, &made.wait);
+    if (want->p <= CELLS_RANKS_MOST && !made.wait.crowded)
+        made.cells = (struct window_cell *)(made.memory.address + wait_size(want->p));
     *window = made;
     if (err != MPI_SUCCESS) {
         window_free(window);
@@ -189,10 +202,43 @@ const char *window_read(const struct window *window, int peer, size_t size)
 void window_announce(struct window *window)
 {
     window->step++;
-    wait_announce(&window->wait, window->step);
+    wait_announce(&window->wait, (uint32_t)window->step);
 }
 
 void window_await(const struct window *window)
 {
-    wait_for_peers(&window->wait, window->step);
+    wait_for_peers(&window->wait, (uint32_t)window->step);
+}
+
+/* The cell of one rank for another one in a step. */
+static struct window_cell *window_cell(const struct window *window, uint64_t step, int from,
+                                       int to)
+{
+    size_t peers = (size_t)window->peers;
+
+    return &window->cells[((step % 2) * peers + (size_t)from) * peers + (size_t)to];
+}
+
+struct window_cell *window_cells_next(const struct window *window)
+{
+    return window_cell(window, window->step + 1, window->me, 0);
+}
+
+/* A later step may go without cells, so the caller announces this one in its word, too. */
+void window_announce_cells(struct window *window)
+{
+    struct window_cell *cells = window_cells_next(window);
+
+    for (int i = 0; i < window->peers; i++)
+        atomic_store_explicit(&cells[i].step, window->step + 1, memory_order_release);
+    window_announce(window);
+}
+
+const struct window_cell *window_await_cells(const struct window *window)
+{
+    const struct window_cell *first = window_cell(window, window->step, 0, window->me);
+
+    wait_for_words(&window->wait, &first->step,
+                   (size_t)window->peers * sizeof *first / sizeof first->step, window->step);
+    return first;
 }

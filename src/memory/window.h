@@ -6,17 +6,31 @@
 
    The memory has two halves, which the steps use in turns. Two are enough without a second
    wait: a rank that has seen all ranks announce step n knows that they have read all of step
-   n-1, and step n+1 is written where step n-1 was. */
+   n-1, and step n+1 is written where step n-1 was.
+
+   Few bytes go in cells, if there are cells. A cell is a cache line with data of one rank for
+   one other rank, and with the step for which they are. A rank that waits for its cells has the
+   data together with the announcement. A step by cells is a step like any other. */
 #ifndef TORUS_A2A_WINDOW_H
 #define TORUS_A2A_WINDOW_H
 
 #include <mpi.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "memory/shared.h"
 #include "memory/wait.h"
+#include "process/cache_line.h"
+
+/* The data of one rank for one other rank. A processor may fetch the line after one that it
+   needs, too, so nobody writes in the line after a cell. */
+struct window_cell {
+    _Alignas(2 * CACHE_LINE) char data[CACHE_LINE - sizeof(uint64_t)];
+    /* The step in which the data were written. */
+    _Atomic uint64_t step;
+};
 
 struct window {
     /* The caller's rank in the communicator of the dimension. */
@@ -29,8 +43,12 @@ struct window {
     size_t half;
     /* The bytes before the first half, which the ranks wait in. */
     size_t head;
-    /* The step that the caller announced last. The number wraps around. */
-    uint32_t step;
+    /* The step that the caller announced last. The ranks announce its lower half, which wraps
+       around. */
+    uint64_t step;
+    /* The cells of both halves: of each half, a row for each rank that writes, with a cell for
+       each rank that reads. NULL if the window has none. */
+    struct window_cell *cells;
     /* The first half, and the second one after it. */
     char *data;
     /* How the ranks wait for one another. */
@@ -90,6 +108,18 @@ void window_announce(struct window *window);
 /* Waits until all peers have announced the step that the caller announced last. MPI makes
    progress meanwhile. */
 void window_await(const struct window *window);
+
+/* The cells in which the caller writes for each rank in the next step, one after the other. It
+   may write there whenever it may write in its slot. */
+struct window_cell *window_cells_next(const struct window *window);
+
+/* Announces the next step, as window_announce does, and marks the caller's cells with it. */
+void window_announce_cells(struct window *window);
+
+/* Waits as window_await does, if all peers have announced the step by window_announce_cells.
+   Returns the cell of rank 0 for the caller. The cell of each next rank is as many cells
+   further as the window has ranks. */
+const struct window_cell *window_await_cells(const struct window *window);
 
 /* The slot of a peer in the step that the caller announced last; size as it was for
    window_next. */

@@ -21,6 +21,9 @@ enum { TOGETHER_MOST = 4096 };
 static struct window window = {.peers = PEERS, .capacity = ALL};
 static char slot[ALL], peers_slots[PEERS][ALL], in[ALL], out[ALL];
 
+/* The cells that the caller writes, and those that all ranks have written for all ranks. */
+static struct window_cell cells[PEERS], peers_cells[PEERS][PEERS];
+
 /* What the exchange keeps for a layout. Its first byte says whether all blocks go together. */
 static _Alignas(64) char prepared[512];
 
@@ -125,6 +128,26 @@ size_t window_distance(size_t size)
 {
     (void)size;
     return ALL;
+}
+
+struct window_cell *window_cells_next(const struct window *shared)
+{
+    (void)shared;
+    return cells;
+}
+
+/* The blocks have to be in the cells before they are marked, and nothing may be collected. */
+void window_announce_cells(struct window *shared)
+{
+    (void)shared;
+    waited = published == 0 && collected == 0;
+    for (int j = 0; j < PEERS; j++)
+        waited &= memcmp(cells[j].data, in + (size_t)j * expected, expected) == 0;
+}
+
+const struct window_cell *window_await_cells(const struct window *shared)
+{
+    return &peers_cells[0][shared->me];
 }
 
 static struct layout layout_of(int peers, size_t segments, size_t segment)
@@ -254,6 +277,27 @@ static bool stays(const struct way *way)
            arrived.distance == ALL;
 }
 
+/* Returns whether blocks of this size go in cells, and are right, in a window with cells. */
+static bool goes_in_cells(size_t segments, size_t block)
+{
+    const struct way way = {.segments = segments, .block = block};
+    struct round round = round_of(&way);
+    bool right = true;
+
+    set_up(&way);
+    fill((char *)peers_cells, sizeof peers_cells, 4);
+    memset(cells, 0, sizeof cells);
+    expected = block;
+    window.cells = cells;
+    exchange_shm.prepare(&round.layout, &window, prepared);
+    right &= exchange_shm.alltoall(&round) == MPI_SUCCESS;
+    window.cells = NULL;
+    for (int j = 0; j < PEERS; j++)
+        right &= memcmp(out + (size_t)j * block, peers_cells[j][window.me].data,
+                        block < sizeof cells->data ? block : sizeof cells->data) == 0;
+    return right && waited && published == 0 && collected == 0;
+}
+
 static void check(struct way way, const char *what)
 {
     ok(exchanges(&way, true), "rank %d: %s, if all blocks go together", window.me, what);
@@ -271,6 +315,8 @@ int main(void)
     ok(!has_place(1, 1, ALL + 1), "a round has no place if the window is too small");
     ok(is_prepared(2, 1, TOGETHER_MOST / 2), "blocks of few bytes go together");
     ok(!is_prepared(2, 1, TOGETHER_MOST / 2 + 1), "blocks of more bytes do not go together");
+    ok(!goes_in_cells(1, sizeof cells->data + 1), "a block larger than a cell goes in a slot");
+    ok(!goes_in_cells(2, 4), "two segments for one peer go in a slot");
 
     for (window.me = 0; window.me < PEERS; window.me++) {
         check((struct way){1, 4, true, true}, "a segment in the slot is not published");
@@ -287,6 +333,9 @@ int main(void)
               "many segments outside the slot are published");
         check((struct way){MANY, 36, false, false},
               "many short segments are published one composite block after the other");
+        ok(goes_in_cells(1, 1), "rank %d: a block of one byte goes in cells", window.me);
+        ok(goes_in_cells(1, sizeof cells->data),
+           "rank %d: a block that fills a cell goes in it", window.me);
         ok(stays(&(struct way){1, 4, false, true}),
            "rank %d: blocks can stay in the slots in which they arrive", window.me);
         ok(stays(&(struct way){1, 4, true, true}),
