@@ -34,7 +34,7 @@ struct shm_prepared {
     bool in_cells;
     /* Copies the caller's blocks to its slot, or to its cells. */
     struct copying publish;
-    /* Copies what is for the caller out of all slots, or out of its cells. */
+    /* Copies what is for the caller out of all slots, or out of the cells that are for it. */
     struct copying collect;
 };
 
@@ -97,7 +97,8 @@ static struct arrivals shm_arrivals(const struct layout *layout, const void *sta
                              .distance = window_distance(size)};
 }
 
-/* Returns whether a cell takes what the caller has for one peer. */
+/* Returns whether a cell takes what the caller has for one peer. The same on all ranks. Such
+   blocks never stay where they arrive: rounds.c asserts it. */
 static bool suits_cells(const struct layout *layout, const struct window *window)
 {
     return window->cells != NULL && layout_is_contiguous(layout) &&

@@ -8,12 +8,13 @@
 _Static_assert(ATOMIC_LLONG_LOCK_FREE == 2, "a lock would be in the memory of one process");
 
 /* Where each rank has a processor, each word has a cache line of its own: ranks that announce
-   at the same time do not take the line from one another. Where ranks outnumber the processors,
-   few announce at the same time, and the words lie side by side: a look at all of them touches
-   few lines. docs/decisions.md, "Waiting", has the measurement. */
+   at the same time do not take the line from one another. docs/decisions.md, "Waiting", has the
+   measurement. Where ranks outnumber the processors, few announce at the same time, and the
+   words lie side by side: a look at all of them touches few lines. */
 enum { WORDS_APART = CACHE_LINE / sizeof(uint64_t), WORDS_TOGETHER = 1 };
 
-/* The words come first. Each place to sleep in has a cache line of its own. */
+/* The words come first, with room for words that lie apart. Each place to sleep in has a cache
+   line of its own. */
 static size_t wait_places_offset(int peers)
 {
     return (size_t)peers * CACHE_LINE;

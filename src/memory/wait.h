@@ -23,12 +23,12 @@ struct wait {
     int me;
     /* The number of ranks in comm. */
     int peers;
-    /* There are more ranks than processors: a rank that waits has to give way. */
+    /* The peers outnumber the processors: a rank that waits has to give way. */
     bool crowded;
     /* The ranks are all ranks of the job, so nobody but a peer can want the processor. */
     bool whole;
     /* A word of each rank: in the lower half the step that it announced last, and in the upper
-       half the processor that it ran on then, if the node is crowded. wait_word finds it. */
+       half the processor that it ran on then, if the window is crowded. wait_word finds it. */
     _Atomic uint64_t *announced;
     /* From the word of a rank to that of the next one, in words. */
     size_t distance;
@@ -62,7 +62,7 @@ void wait_announce(const struct wait *wait, uint32_t step);
 /* Waits until all peers have announced the step. MPI makes progress meanwhile. */
 void wait_for_peers(const struct wait *wait, uint32_t step);
 
-/* Waits until a word of each peer has this value. The node is not crowded. The words are
+/* Waits until a word of each rank has this value. The window is not crowded. The words are
    `distance` words apart, and `first` is that of rank 0. MPI makes progress meanwhile. */
 void wait_for_words(const struct wait *wait, const _Atomic uint64_t *first, size_t distance,
                     uint64_t value);

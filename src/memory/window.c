@@ -17,8 +17,8 @@
 enum { PIECE = 16384, PIECE_LEAST = 256, CAPACITY_LEAST = 65536, CAPACITY_MOST = 524288 };
 enum { CAPACITY_WIDE = 4194304 };
 
-/* The most ranks of a torus whose windows have cells. Their number is the square of the ranks.
-   docs/decisions.md, "Memory", has the measurement. */
+/* The most ranks of a torus whose windows have cells. The number of cells grows with the square
+   of the number of ranks. docs/decisions.md, "Memory", has the measurement. */
 enum { CELLS_RANKS_MOST = 4 };
 
 /* A new window has pages for so many bytes at least. */
@@ -40,6 +40,14 @@ size_t window_capacity(int p, bool wide)
     return capacity;
 }
 
+/* Where the cells begin, after what the ranks wait in. */
+static size_t window_cells_offset(int p)
+{
+    const size_t alignment = _Alignof(struct window_cell);
+
+    return (wait_size(p) + alignment - 1) / alignment * alignment;
+}
+
 static size_t window_cells_size(int p)
 {
     return p <= CELLS_RANKS_MOST ? 2 * (size_t)p * (size_t)p * sizeof(struct window_cell) : 0;
@@ -54,7 +62,7 @@ static size_t window_cells_size(int p)
    pages. */
 static size_t window_head_size(int p)
 {
-    size_t size = wait_size(p) + window_cells_size(p);
+    size_t size = window_cells_offset(p) + window_cells_size(p);
 
     return (size + PAGE / 2 - 1) / PAGE * PAGE + PAGE / 2;
 }
@@ -142,13 +150,14 @@ int window_create(MPI_Comm comm, const struct window_want *want, struct window *
         return err;
     }
     err = wait_open(comm, made.memory.address, &made.wait);
-    if (want->p <= CELLS_RANKS_MOST && !made.wait.crowded)
-        made.cells = (struct window_cell *)(made.memory.address + wait_size(want->p));
     *window = made;
     if (err != MPI_SUCCESS) {
         window_free(window);
         return err;
     }
+    if (want->p <= CELLS_RANKS_MOST && !window->wait.crowded)
+        window->cells =
+            (struct window_cell *)(window->memory.address + window_cells_offset(want->p));
     *result = window;
     return MPI_SUCCESS;
 }

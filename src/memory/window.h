@@ -9,8 +9,9 @@
    n-1, and step n+1 is written where step n-1 was.
 
    Few bytes go in cells, if there are cells. A cell is a cache line with data of one rank for
-   one other rank, and with the step for which they are. A rank that waits for its cells has the
-   data together with the announcement. A step by cells is a step like any other. */
+   one other rank, and with the step for which they are. A rank that waits for the cells that
+   are for it has the data together with the announcement. A step by cells is a step like any
+   other, but all ranks have to take it by cells. */
 #ifndef TORUS_A2A_WINDOW_H
 #define TORUS_A2A_WINDOW_H
 
@@ -44,7 +45,8 @@ struct window {
     /* The bytes before the first half, which the ranks wait in. */
     size_t head;
     /* The step that the caller announced last. The ranks announce its lower half, which wraps
-       around. */
+       around. A cell has all of it: ranks may write no cell for many steps, and then a step
+       must not look like the one of long ago. */
     uint64_t step;
     /* The cells of both halves: of each half, a row for each rank that writes, with a cell for
        each rank that reads. NULL if the window has none. */
@@ -116,9 +118,9 @@ struct window_cell *window_cells_next(const struct window *window);
 /* Announces the next step, as window_announce does, and marks the caller's cells with it. */
 void window_announce_cells(struct window *window);
 
-/* Waits as window_await does, if all peers have announced the step by window_announce_cells.
-   Returns the cell of rank 0 for the caller. The cell of each next rank is as many cells
-   further as the window has ranks. */
+/* Waits as window_await does. All ranks have to announce this step by window_announce_cells, or
+   the caller waits for ever. Returns the cell of rank 0 for the caller. The cell of each next
+   rank is as many cells further as the window has ranks. */
 const struct window_cell *window_await_cells(const struct window *window);
 
 /* The slot of a peer in the step that the caller announced last; size as it was for

@@ -21,7 +21,7 @@
    torus                                     threshold
    all dimensions by messages                THRESHOLD_MESSAGES
    three dimensions or more                  THRESHOLD_MANY_DIMENSIONS
-   all dimensions by shm, and a processor    THRESHOLD_NODE
+   all dimensions by shm, and a processor    THRESHOLD_ONE_NODE
    for each rank or fewer than
    SHM_MANY_RANKS ranks
    several nodes, and a processor for        THRESHOLD_NODES_EACH / ranks of a node,
@@ -32,7 +32,7 @@
 enum {
     THRESHOLD_MESSAGES = 1024,
     THRESHOLD_MANY_DIMENSIONS = 8192,
-    THRESHOLD_NODE = 16384,
+    THRESHOLD_ONE_NODE = 16384,
     THRESHOLD_NODES_EACH = 32768,
     THRESHOLD_NODES_MOST = 4096,
     THRESHOLD_WINDOWS = 40960
@@ -321,7 +321,7 @@ static size_t choose_threshold(int64_t wanted, int p, const struct placement *pl
     if (num > 2)
         return THRESHOLD_MANY_DIMENSIONS;
     if (by_shm == num && (placement->processors || p < SHM_MANY_RANKS))
-        return THRESHOLD_NODE;
+        return THRESHOLD_ONE_NODE;
     if (by_shm < num && placement->processors && !placement_is_one_node(placement))
         return threshold_of_nodes(placement);
     if (num == 1 && placement->wide && p >= LEADERS_MANY_RANKS)

@@ -1,0 +1,241 @@
+/* window.c - ranks that share a window find the data of each step, in cells and in slots
+
+   The windows are those of the library. All ranks are played by one process, one after the
+   other. The test brings its own shared memory and its own waits: a wait does not wait, but
+   remembers that a rank would have had to. */
+#include "memory/window.h"
+
+#include <string.h>
+
+#include "memory/limits.h"
+
+#include "../tap.h"
+
+enum { RANKS_MOST = 5, SIZE = 40 };
+
+static _Alignas(4096) char memory[1 << 20];
+static struct window *windows[RANKS_MOST];
+/* The rank that is played, the ranks of the window, and whether they outnumber processors. */
+static int me, ranks;
+static bool crowded;
+/* A rank would have had to wait. */
+static bool late;
+
+int PMPI_Comm_rank(MPI_Comm comm, int *rank)
+{
+    (void)comm;
+    *rank = me;
+    return MPI_SUCCESS;
+}
+
+int PMPI_Comm_size(MPI_Comm comm, int *size)
+{
+    (void)comm;
+    *size = ranks;
+    return MPI_SUCCESS;
+}
+
+bool limits_has_room(uint64_t bytes)
+{
+    (void)bytes;
+    return true;
+}
+
+int shared_create(MPI_Comm comm, const struct shared_want *want, struct shared *shared)
+{
+    (void)comm;
+    if (want->size > sizeof memory)
+        return MPI_ERR_NO_MEM;
+    *shared = (struct shared){.address = memory, .complete = true};
+    return MPI_SUCCESS;
+}
+
+bool shared_reserve(const struct shared *shared, struct shared_part part)
+{
+    (void)shared;
+    (void)part;
+    return true;
+}
+
+void shared_free(struct shared *shared)
+{
+    (void)shared;
+}
+
+/* An odd number of cache lines, so that cells do not lie right by chance. */
+size_t wait_size(int peers)
+{
+    return (size_t)(peers / 2 * 2 + 1) * CACHE_LINE;
+}
+
+int wait_open(MPI_Comm comm, void *head, struct wait *wait)
+{
+    (void)comm;
+    *wait = (struct wait){
+        .me = me, .peers = ranks, .crowded = crowded, .announced = head, .distance = 1};
+    return MPI_SUCCESS;
+}
+
+void wait_announce(const struct wait *wait, uint32_t step)
+{
+    *wait_word(wait, wait->me) = step;
+}
+
+void wait_for_peers(const struct wait *wait, uint32_t step)
+{
+    for (int i = 0; i < wait->peers; i++)
+        late |= !wait_has_announced(*wait_word(wait, i), step);
+}
+
+void wait_for_words(const struct wait *wait, const _Atomic uint64_t *first, size_t distance,
+                    uint64_t value)
+{
+    for (int i = 0; i < wait->peers; i++)
+        late |= first[(size_t)i * distance] != value;
+}
+
+/* Makes the windows of so many ranks, of a torus of p ranks. */
+static bool open_windows(int num, int p)
+{
+    const struct window_want want = {.p = p, .block = 1};
+    bool good = true;
+
+    memset(memory, 0, sizeof memory);
+    ranks = num;
+    for (me = 0; me < num; me++)
+        good &= window_create(MPI_COMM_NULL, &want, &windows[me]) == MPI_SUCCESS;
+    return good;
+}
+
+static void close_windows(void)
+{
+    for (int i = 0; i < ranks; i++)
+        window_free(windows[i]);
+}
+
+static bool have_cells(int num, int p, bool share_processors)
+{
+    bool all = true, any = false;
+
+    crowded = share_processors;
+    if (!open_windows(num, p))
+        return false;
+    for (int i = 0; i < ranks; i++) {
+        all &= windows[i]->cells != NULL;
+        any |= windows[i]->cells != NULL;
+    }
+    if (all != any)
+        ok(false, "all windows have cells, or none has");
+    if (all) {
+        const char *first = (char *)windows[0]->cells;
+        const char *end = first + 2 * (size_t)p * (size_t)p * sizeof(struct window_cell);
+        ok((uintptr_t)first % _Alignof(struct window_cell) == 0 &&
+               first >= memory + wait_size(p) && end <= windows[0]->data,
+           "cells of %d ranks, torus of %d: they are aligned and between words and slots", num,
+           p);
+    }
+    close_windows();
+    crowded = false;
+    return all;
+}
+
+/* What one rank has for another one in a step. */
+static char content(uint64_t step, int from, int to)
+{
+    return (char)(step * 31 + (uint64_t)from * 7 + (uint64_t)to + 1);
+}
+
+static void publish(struct window *window, bool in_cells)
+{
+    for (int to = 0; to < ranks; to++) {
+        char *place = in_cells ? window_cells_next(window)[to].data
+                               : window_next(window, SIZE * (size_t)ranks) + SIZE * to;
+        memset(place, content(window->step + 1, window->me, to), SIZE);
+    }
+    if (in_cells)
+        window_announce_cells(window);
+    else
+        window_announce(window);
+}
+
+static bool collects(struct window *window, bool in_cells)
+{
+    const struct window_cell *cells = NULL;
+    bool good = true;
+
+    if (in_cells)
+        cells = window_await_cells(window);
+    else
+        window_await(window);
+    for (int from = 0; from < ranks; from++) {
+        const char *place =
+            in_cells ? cells[(size_t)from * (size_t)ranks].data
+                     : window_read(window, from, SIZE * (size_t)ranks) + SIZE * window->me;
+        for (int i = 0; i < SIZE; i++)
+            good &= place[i] == content(window->step, from, window->me);
+    }
+    return good;
+}
+
+/* One rank is a step ahead of the others: it publishes a step before they collect the last. */
+static bool takes_steps(int num, unsigned cells_of_steps)
+{
+    bool good = true;
+
+    late = false;
+    for (int n = 0; n < num; n++) {
+        bool in_cells = cells_of_steps >> n & 1,
+             before = n > 0 && cells_of_steps >> (n - 1) & 1;
+        for (int i = ranks - 1; i >= 0; i--) {
+            if (n > 0)
+                good &= collects(windows[i], before);
+            publish(windows[i], in_cells);
+            if (i == ranks - 1 && n > 0) {
+                /* The others still have to collect the step before. */
+                for (int k = 0; k < ranks - 1; k++)
+                    good &= collects(windows[k], before);
+            }
+        }
+    }
+    return good && !late;
+}
+
+int main(void)
+{
+    ok(have_cells(2, 2, false), "a window of two ranks has cells");
+    ok(have_cells(4, 4, false), "a window of four ranks has cells");
+    ok(have_cells(2, 4, false), "a window of two ranks has cells in a torus of four");
+    ok(!have_cells(5, 5, false), "a window of five ranks has none");
+    ok(!have_cells(2, 8, false), "a window of two ranks has none in a torus of eight");
+    ok(!have_cells(2, 2, true), "a crowded window has none");
+
+    for (int num = 2; num <= 4; num++) {
+        ok(open_windows(num, 4), "%d windows", num);
+        ok(takes_steps(6, 0x3f), "%d ranks: steps by cells", num);
+        ok(takes_steps(6, 0), "%d ranks: steps by slots", num);
+        ok(takes_steps(8, 0x55), "%d ranks: steps by cells and by slots in turns", num);
+        ok(takes_steps(8, 0x33), "%d ranks: two steps of each kind in turns", num);
+        close_windows();
+    }
+
+    open_windows(3, 3);
+    for (int i = 0; i < ranks; i++)
+        windows[i]->step = UINT32_MAX - 2;
+    ok(takes_steps(8, 0x2d), "steps of both kinds are right where the announced number wraps");
+    for (int i = 0; i < ranks; i++)
+        windows[i]->step += UINT64_C(1) << 32;
+    late = false;
+    windows[0]->step--;
+    window_await_cells(windows[0]);
+    ok(late, "cells of the step 2^32 steps before are not taken for those of this step");
+    close_windows();
+
+    open_windows(3, 3);
+    publish(windows[0], true);
+    publish(windows[2], true);
+    late = false;
+    window_await_cells(windows[2]);
+    ok(late, "a rank waits for the cell of a rank that has not written it");
+    close_windows();
+    return tap_done();
+}
