@@ -59,6 +59,14 @@ launcher_kind() {
     esac
 }
 
+# binding KIND: prints the options with which a launcher of this kind binds each rank to a core of its own.
+binding() {
+    case $1 in
+    openmpi) echo '--bind-to core --map-by core' ;;
+    *) echo '-bind-to core' ;;
+    esac
+}
+
 # allowed_processors: prints a list of the processors on which this process may run, such as 0-3,8.
 allowed_processors() {
     sed -n 's/^Cpus_allowed_list:[[:blank:]]*//p' /proc/self/status
