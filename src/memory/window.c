@@ -21,7 +21,7 @@ enum { CAPACITY_WIDE = 4194304 };
    of the number of ranks. docs/decisions.md, "Memory", has the measurement. */
 enum { CELLS_RANKS_MOST = 4 };
 
-/* A new window has pages for so many bytes at least. */
+/* A new window has pages for so many bytes of each rank at least. */
 enum { CAPACITY_FIRST = 4096 };
 
 enum { PAGE = 4096 };
@@ -92,14 +92,12 @@ static char *window_slot(const struct window *window, uint64_t step, int peer, s
 /* The capacity for the blocks that are wanted: in whole cache lines, as slots are. */
 static size_t window_capacity_for(const struct window_want *want)
 {
-    size_t most = window_capacity(want->p, want->wide), least = (size_t)want->p * PIECE_LEAST;
+    size_t most = window_capacity(want->p, want->wide);
 
-    if (least < CAPACITY_FIRST)
-        least = CAPACITY_FIRST;
     if (want->block >= most / (size_t)want->p)
         return most;
     size_t capacity = window_distance((size_t)want->p * want->block);
-    return capacity > least ? capacity : least;
+    return capacity > CAPACITY_FIRST ? capacity : CAPACITY_FIRST;
 }
 
 /* The part of a half that the caller reserves, if each rank has this capacity. */

@@ -20,6 +20,9 @@ static int me, ranks;
 static bool crowded;
 /* A rank would have had to wait. */
 static bool late;
+/* The system can find pages later, and the parts of the memory that have pages by now. */
+static bool on_demand;
+static struct shared_part paged[SHARED_PARTS_MOST];
 
 int PMPI_Comm_rank(MPI_Comm comm, int *rank)
 {
@@ -44,16 +47,19 @@ bool limits_has_room(uint64_t bytes)
 int shared_create(MPI_Comm comm, const struct shared_want *want, struct shared *shared)
 {
     (void)comm;
-    if (want->size > sizeof memory)
+    if (!on_demand && want->size > sizeof memory)
         return MPI_ERR_NO_MEM;
-    *shared = (struct shared){.address = memory, .complete = true};
+    memcpy(paged, want->first, sizeof paged);
+    *shared = (struct shared){.address = memory, .complete = !on_demand};
     return MPI_SUCCESS;
 }
 
 bool shared_reserve(const struct shared *shared, struct shared_part part)
 {
     (void)shared;
-    (void)part;
+    paged[0] = paged[1];
+    paged[1] = paged[2];
+    paged[2] = part;
     return true;
 }
 
@@ -200,8 +206,40 @@ static bool takes_steps(int num, unsigned cells_of_steps)
     return good && !late;
 }
 
+/* Whether each of two ranks of a torus of p ranks has pages for so many bytes in each half. */
+static bool have_pages(size_t bytes)
+{
+    const struct window *last = windows[1];
+
+    return windows[0]->capacity == bytes && last->capacity == bytes && paged[1].size == bytes &&
+           paged[1].offset == last->head + bytes && paged[2].size == bytes &&
+           paged[2].offset == last->head + last->half + bytes;
+}
+
+/* A window gets pages for a block of one byte, and then for a larger block. */
+static void get_pages(int p, size_t first, size_t block, size_t then)
+{
+    const struct window_want more = {.p = p, .block = block};
+
+    on_demand = true;
+    ok(open_windows(2, p) && have_pages(first),
+       "torus of %d: a new window has pages for the blocks of one byte, or one page", p);
+    for (me = 0; me < ranks; me++) {
+        window_reserve(windows[me], &more);
+        window_extend(windows[me], &more);
+    }
+    ok(have_pages(then), "torus of %d: a window gets pages for blocks of %zu bytes", p, block);
+    close_windows();
+    on_demand = false;
+}
+
 int main(void)
 {
+    get_pages(16, 4096, 1000, 16000);
+    get_pages(16, 4096, 40000, 262144);
+    get_pages(1152, 4096, 100, 115200);
+    get_pages(12289, 12352, 4, 49216);
+
     ok(have_cells(2, 2, false), "a window of two ranks has cells");
     ok(have_cells(4, 4, false), "a window of four ranks has cells");
     ok(have_cells(2, 4, false), "a window of two ranks has cells in a torus of four");
