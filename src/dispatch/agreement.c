@@ -274,7 +274,9 @@ static int make(MPI_Comm comm, const struct wish *wish, bool sensible, struct kn
     if (err != MPI_SUCCESS)
         return err;
     enum reason seen = decide_on_terms(&terms);
-    struct known *known = known_new(comm, wish);
+    struct known *known = known_new(comm);
+    if (known != NULL)
+        known->wish = *wish;
     if (is_seen(seen))
         return keep_native(known, seen, result);
 
@@ -326,32 +328,31 @@ bool agreement_can_wait(void)
 
 /* Why the communicator surely has no torus. Whether it is one of several worlds, or has two
    groups, shows only when the torus is bought: to ask takes as long as the call. */
-static enum reason reason_without_torus(const struct wish *wish, int size)
+static enum reason reason_without_torus(const struct known *known)
 {
-    return size == 1 ? REASON_SINGLE_RANK : wish->native;
+    return known->size == 1 ? REASON_SINGLE_RANK : known->wish.native;
 }
 
 /* A rank must not lose count of the calls, so it keeps them somehow. */
 int agreement_put_off(MPI_Comm comm, struct known **result)
 {
-    struct wish wish;
-    int size;
+    const struct settings *settings = process_settings();
+    struct known *known = known_new(comm);
 
     *result = NULL;
-    PMPI_Comm_size(comm, &size);
-    policy_wish(process_settings(), size, &wish);
-    struct known *known = known_new(comm, &wish);
     if (known == NULL) {
         PMPI_Comm_call_errhandler(comm, MPI_ERR_NO_MEM);
         return MPI_ERR_NO_MEM;
     }
-    known_rent(known, process_settings()->after == AFTER_AUTO && has_stock(&wish, size));
+    policy_wish(settings, known->size, &known->wish);
+    known_rent(known,
+               settings->after == AFTER_AUTO && has_stock(&known->wish, known->size));
     if (!attribute_keep_somehow(known)) {
         known_free(known);
         return MPI_SUCCESS;
     }
     *result = known;
-    enum reason reason = reason_without_torus(&wish, size);
+    enum reason reason = reason_without_torus(known);
     if (reason != REASON_NONE)
         known_end(known, reason);
     return MPI_SUCCESS;

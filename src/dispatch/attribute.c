@@ -77,6 +77,14 @@ static void pin(void)
     pthread_mutex_unlock(&lock);
 }
 
+static void unlink_and_pin(struct known *known)
+{
+    pthread_mutex_lock(&lock);
+    take_out(known);
+    pins++;
+    pthread_mutex_unlock(&lock);
+}
+
 /* Under the lock. */
 static struct known *listed(MPI_Comm comm)
 {
@@ -152,10 +160,9 @@ static int on_delete(MPI_Comm comm, int keyval, void *value, void *extra)
     if (atomic_load(&ended))
         return MPI_SUCCESS;
     recent_forget();
-    pin();
+    unlink_and_pin(value);
     handle_forget(handle_alone((handle)comm));
     datatypes_retire(comm);
-    unlink_known(value);
     if (!stock_put(value))
         known_free(value);
     unpin();
@@ -314,7 +321,7 @@ bool attribute_keep(struct known *known)
 
     if (!may_keep(known))
         return false;
-    pin();
+    bool pinned = attribute_begin_call();
     if (make_hook() && make_key()) {
         link_known(known);
         kept = set_quietly(known->comm, atomic_load(&key), known) == MPI_SUCCESS;
@@ -323,7 +330,7 @@ bool attribute_keep(struct known *known)
         else
             unlink_known(known);
     }
-    unpin();
+    attribute_end_call(pinned);
     return kept;
 }
 

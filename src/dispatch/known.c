@@ -43,7 +43,7 @@ static bool give_spare_back(const struct known *known)
     return false;
 }
 
-struct known *known_new(MPI_Comm comm, const struct wish *wish)
+struct known *known_new(MPI_Comm comm)
 {
     /* Many communicators live for a call or two. calloc of glibc goes past the blocks that the
        thread has freed last, and takes four times as long as this. */
@@ -53,7 +53,7 @@ struct known *known_new(MPI_Comm comm, const struct wish *wish)
         known = take_spare();
     if (known == NULL)
         return NULL;
-    *known = (struct known){.comm = comm, .wish = *wish, .ranks = MPI_GROUP_NULL};
+    *known = (struct known){.comm = comm, .ranks = MPI_GROUP_NULL};
     PMPI_Comm_rank(comm, &known->rank);
     PMPI_Comm_size(comm, &known->size);
     return known;

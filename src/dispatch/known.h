@@ -97,9 +97,10 @@ struct known {
     struct known *previous, *next;
 };
 
-/* Returns what is known of a communicator before its ranks have agreed: nothing. Returns NULL
-   if there is no memory, and none of a few spare ones is left. Local. */
-struct known *known_new(MPI_Comm comm, const struct wish *wish);
+/* Returns what is known of a communicator before its ranks have agreed: nothing, and the caller
+   fills in the wish. Returns NULL if there is no memory, and none of a few spare ones is left.
+   Local. */
+struct known *known_new(MPI_Comm comm);
 
 /* Gives the communicator a torus without a shape, and trials for it, if it has none yet.
    Returns false if there is no memory. Local. */
