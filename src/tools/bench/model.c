@@ -36,7 +36,7 @@ bool model_choose(const struct crew *crew, struct contestants_wanted *wanted)
         crew_say(crew, "--model", "it is for the exchanges linear and pairwise");
         return false;
     }
-    wanted->library = wanted->listing = false;
+    wanted->library = wanted->listing = wanted->alone = false;
     if (wanted->ndims.num == 0 && wanted->dims.num == 0)
         choose_every_ndims(&wanted->ndims, crew->procs);
     return true;

@@ -36,6 +36,8 @@ static const struct line_option rows[] = {
      FIELD(contestants.listing), .setting = true},
     {"no-listing", NULL, "leave that program out", FIELD(contestants.listing),
      .setting = false},
+    {"alone", NULL, "leave out all of these: compare torus-a2a with native alone",
+     FIELD(contestants.alone), .setting = true},
     {.help = "Measurement:"},
     {"warmups", "NUMBER",
      "make so many calls before the first measured call, and verify the last of them (default: "

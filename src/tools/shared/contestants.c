@@ -164,6 +164,8 @@ static bool list_factors(const struct contestants_wanted *wanted, MPI_Comm comm,
 
     MPI_Comm_size(comm, &p);
     list->num = 0;
+    if (wanted->alone)
+        return true;
     if (wanted->ndims.num == 0 && wanted->dims.num == 0)
         append_every_ndims(list, p);
     for (int i = 0; i < wanted->ndims.num; i++) {
