@@ -28,7 +28,9 @@
 #include "process/process.h"
 
 static atomic_int key = MPI_KEYVAL_INVALID;
-/* The signal on MPI_COMM_SELF is set. */
+/* A thread sets the signal on MPI_COMM_SELF, or has done so. */
+static atomic_bool hooking;
+/* The signal is set, and stays until MPI_Finalize. */
 static atomic_bool hooked;
 /* MPI takes no more calls: callbacks leave things as they are. */
 static atomic_bool ended;
@@ -261,18 +263,20 @@ static bool make_hook(void)
     bool none = false;
 
     PMPI_Initialized(&initialized);
-    if (!initialized || !atomic_compare_exchange_strong(&hooked, &none, true))
+    if (!initialized || !atomic_compare_exchange_strong(&hooking, &none, true))
         return true;
     if (PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_finalize, &signal, NULL) !=
         MPI_SUCCESS) {
-        atomic_store(&hooked, false);
+        atomic_store(&hooking, false);
         return false;
     }
     int err = set_quietly(MPI_COMM_SELF, signal, NULL);
     /* The attribute holds the key as long as it needs it. */
     PMPI_Comm_free_keyval(&signal);
-    if (err != MPI_SUCCESS)
-        atomic_store(&hooked, false);
+    if (err == MPI_SUCCESS)
+        atomic_store(&hooked, true);
+    else
+        atomic_store(&hooking, false);
     return err == MPI_SUCCESS;
 }
 

@@ -97,8 +97,8 @@ struct known {
     struct known *previous, *next;
 };
 
-/* Returns what is known of a communicator before its ranks have agreed: nothing, and the caller
-   fills in the wish. Returns NULL if there is no memory, and none of a few spare ones is left.
+/* Returns what is known of a communicator before its ranks have agreed: nothing. The caller has
+   to fill in the wish. Returns NULL if there is no memory, and none of a few spare ones is left.
    Local. */
 struct known *known_new(MPI_Comm comm);
 

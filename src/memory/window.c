@@ -21,7 +21,7 @@ enum { CAPACITY_WIDE = 4194304 };
    of the number of ranks. docs/decisions.md, "Memory", has the measurement. */
 enum { CELLS_RANKS_MOST = 4 };
 
-/* A new window has pages for so many bytes of each rank at least. */
+/* Each half of a new window has pages for so many bytes of each rank at least. */
 enum { CAPACITY_FIRST = 4096 };
 
 enum { PAGE = 4096 };

@@ -20,8 +20,9 @@ static int me, ranks;
 static bool crowded;
 /* A rank would have had to wait. */
 static bool late;
-/* The system can find pages later, and the parts of the memory that have pages by now. */
+/* The system can find pages later. */
 static bool on_demand;
+/* The last three parts of the memory for which a rank has asked for pages. */
 static struct shared_part paged[SHARED_PARTS_MOST];
 
 int PMPI_Comm_rank(MPI_Comm comm, int *rank)

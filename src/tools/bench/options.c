@@ -36,7 +36,7 @@ static const struct line_option rows[] = {
      FIELD(contestants.listing), .setting = true},
     {"no-listing", NULL, "leave that program out", FIELD(contestants.listing),
      .setting = false},
-    {"alone", NULL, "leave out all of these: compare torus-a2a with native alone",
+    {"alone", NULL, "compare only native and torus-a2a, whatever the options above ask for",
      FIELD(contestants.alone), .setting = true},
     {.help = "Measurement:"},
     {"warmups", "NUMBER",

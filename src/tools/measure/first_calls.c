@@ -1,18 +1,18 @@
 /* first_calls.c - what a program's first all-to-alls take beside those after them
 
-     first_calls [CALLS [BYTES]]
+     first_calls [CALLS [BYTES [BARRIERS]]]
 
    An ordinary MPI program, which knows nothing of the library. It makes so many calls (1000)
    with blocks of so many bytes (4), and takes the time of each. It prints the time of all of
    them in microseconds, by the slowest rank, and how much longer they take than as many calls
-   of the last half: what it costs to make a torus, and to compare it with MPI.
+   of the last half: what it costs to make a torus, and to compare it with MPI. MPI makes its
+   connections in the barriers (100) before the calls.
 
-   docs/performance.md has its figures. It is not installed. */
+   docs/decisions.md and docs/reproduction.md have its figures. It is not installed. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-/* MPI makes its connections in the barriers before the calls. */
 enum { CALLS = 1000, BYTES = 4, BARRIERS = 100 };
 
 static int by_value(const void *a, const void *b)
@@ -43,6 +43,7 @@ static double median(double times[], int num)
 int main(int argc, char **argv)
 {
     int calls = argc > 1 ? atoi(argv[1]) : CALLS, bytes = argc > 2 ? atoi(argv[2]) : BYTES;
+    int barriers = argc > 3 ? atoi(argv[3]) : BARRIERS;
     double mine[2], slowest[2];
     int rank, procs;
 
@@ -54,7 +55,7 @@ int main(int argc, char **argv)
     double *times = calloc((size_t)calls, sizeof *times);
     if (sendbuf == NULL || recvbuf == NULL || times == NULL)
         MPI_Abort(MPI_COMM_WORLD, EXIT_FAILURE);
-    for (int i = 0; i < BARRIERS; i++)
+    for (int i = 0; i < barriers; i++)
         MPI_Barrier(MPI_COMM_WORLD);
     for (int i = 0; i < calls; i++) {
         double start = MPI_Wtime();

@@ -19,7 +19,7 @@ struct ndims_list {
 struct contestants_wanted {
     /* What the library decides by itself. */
     bool library;
-    /* Nobody else, whatever the fields below say. */
+    /* Only native and the library take part, whatever the fields below say. */
     bool alone;
     /* Toruses of balanced factors with these numbers of dimensions. If ndims and dims both are
        empty, every number from 2 to ⌈log₂ p⌉ takes part. */
