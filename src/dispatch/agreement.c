@@ -345,8 +345,7 @@ int agreement_put_off(MPI_Comm comm, struct known **result)
         return MPI_ERR_NO_MEM;
     }
     policy_wish(settings, known->size, &known->wish);
-    known_rent(known,
-               settings->after == AFTER_AUTO && has_stock(&known->wish, known->size));
+    known_rent(known, settings->after == AFTER_AUTO && has_stock(&known->wish, known->size));
     if (!attribute_keep_somehow(known)) {
         known_free(known);
         return MPI_SUCCESS;

@@ -98,8 +98,8 @@ struct known {
 };
 
 /* Returns what is known of a communicator before its ranks have agreed: nothing. The caller has
-   to fill in the wish. Returns NULL if there is no memory, and none of a few spare ones is left.
-   Local. */
+   to fill in the wish. Returns NULL if there is no memory, and none of a few spare ones is
+   left. Local. */
 struct known *known_new(MPI_Comm comm);
 
 /* Gives the communicator a torus without a shape, and trials for it, if it has none yet.
