@@ -1,14 +1,14 @@
-/* attribute.c - attribute key, list of all attributes, and the clean-up at MPI_Finalize
+/* attribute.c - attribute key, and the clean-up at MPI_Finalize
 
    A communicator that is freed takes its attribute along, by MPI_Comm_free's hook or else by
    the delete callback. A communicator that the user never frees gets no callback. So
-   MPI_Finalize's hook sweeps the list, before other libraries' callbacks on MPI_COMM_SELF run:
-   these may communicate, and come in another order on other ranks. If a call of MPI_Finalize
-   goes past the hook, an attribute on MPI_COMM_SELF is the signal, which MPI_Finalize deletes
-   first of all. (The one on MPI_COMM_WORLD comes too late in MPICH, and never in Open MPI
-   from 5.0.1 on.) Programs of sessions alone have no MPI_COMM_SELF, but must free their
-   communicators before the session can end. The key then goes with the last attribute, as it
-   would not survive the session.
+   MPI_Finalize's hook sweeps the registry, before other libraries' callbacks on MPI_COMM_SELF
+   run: these may communicate, and come in another order on other ranks. If a call of
+   MPI_Finalize goes past the hook, an attribute on MPI_COMM_SELF is the signal, which
+   MPI_Finalize deletes first of all. (The one on MPI_COMM_WORLD comes too late in MPICH, and
+   never in Open MPI from 5.0.1 on.) Programs of sessions alone have no MPI_COMM_SELF, but must
+   free their communicators before the session can end. The key then goes with the last
+   attribute, as it would not survive the session.
 
    An MPI may give the signal when it takes no more calls, as SimGrid does.
 
@@ -21,6 +21,7 @@
 
 #include "dispatch/freeing.h"
 #include "dispatch/recent.h"
+#include "dispatch/registry.h"
 #include "dispatch/stock.h"
 #include "mpi/datatypes.h"
 #include "mpi/handles.h"
@@ -36,39 +37,22 @@ static atomic_bool hooked;
 static atomic_bool ended;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-/* Under the lock: all attributes, and the threads that use the key while it might go. */
-static struct known *list;
+/* Under the lock: the threads that use the key while it might go. */
 static int pins;
-/* The number of structs in the list that MPI does not keep. */
+/* The number of communicators in the registry that MPI does not keep. */
 static atomic_int num_loose;
 
-static void link_known(struct known *known)
+static void add_known(struct known *known)
 {
     pthread_mutex_lock(&lock);
-    known->previous = NULL;
-    known->next = list;
-    if (list != NULL)
-        list->previous = known;
-    list = known;
+    registry_add(known);
     pthread_mutex_unlock(&lock);
 }
 
-/* Under the lock. Does nothing to a struct that is not in the list. */
-static void take_out(struct known *known)
-{
-    if (known->previous != NULL)
-        known->previous->next = known->next;
-    else if (list == known)
-        list = known->next;
-    if (known->next != NULL)
-        known->next->previous = known->previous;
-    known->previous = known->next = NULL;
-}
-
-static void unlink_known(struct known *known)
+static void remove_known(struct known *known)
 {
     pthread_mutex_lock(&lock);
-    take_out(known);
+    registry_remove(known);
     pthread_mutex_unlock(&lock);
 }
 
@@ -79,38 +63,24 @@ static void pin(void)
     pthread_mutex_unlock(&lock);
 }
 
-static void unlink_and_pin(struct known *known)
+static struct known *find_known(MPI_Comm comm)
 {
+    if (!registry_may_have(comm))
+        return NULL;
     pthread_mutex_lock(&lock);
-    take_out(known);
-    pins++;
+    struct known *known = registry_find(comm);
     pthread_mutex_unlock(&lock);
-}
-
-/* Under the lock. */
-static struct known *listed(MPI_Comm comm)
-{
-    struct known *known = list;
-
-    while (known != NULL && known->comm != comm)
-        known = known->next;
     return known;
 }
 
 bool attribute_is_listed(MPI_Comm comm)
 {
-    pthread_mutex_lock(&lock);
-    bool found = listed(comm) != NULL;
-    pthread_mutex_unlock(&lock);
-    return found;
+    return find_known(comm) != NULL;
 }
 
 bool attribute_has(MPI_Comm comm, const struct known *known)
 {
-    pthread_mutex_lock(&lock);
-    bool found = listed(comm) == known;
-    pthread_mutex_unlock(&lock);
-    return found;
+    return find_known(comm) == known;
 }
 
 static void free_shared(int keyval, MPI_Comm own)
@@ -131,9 +101,9 @@ static void unpin(void)
     pthread_mutex_lock(&lock);
     pins--;
     if (pins == 0 && datatypes_session() != MPI_COMM_NULL &&
-        (datatypes_are_retired() || listed(datatypes_session()) == NULL))
+        (datatypes_are_retired() || registry_find(datatypes_session()) == NULL))
         own = datatypes_take();
-    if (pins == 0 && list == NULL && !atomic_load(&hooked))
+    if (pins == 0 && registry_is_empty() && !atomic_load(&hooked))
         unused = atomic_exchange(&key, MPI_KEYVAL_INVALID);
     pthread_mutex_unlock(&lock);
     free_shared(unused, own);
@@ -153,6 +123,20 @@ void attribute_end_call(bool pinned)
         unpin();
 }
 
+/* Takes what is known of a communicator out of the registry. If the key, or what datatypes.c
+   has made, may go after that, it also pins them. Returns whether it did. */
+static bool remove_and_pin(struct known *known)
+{
+    bool pinned = !atomic_load(&hooked) || datatypes_session() != MPI_COMM_NULL;
+
+    pthread_mutex_lock(&lock);
+    registry_remove(known);
+    if (pinned)
+        pins++;
+    pthread_mutex_unlock(&lock);
+    return pinned;
+}
+
 /* MPI calls it with the communicator half gone: nothing of it but the handle is touched. Any
    return value but MPI_SUCCESS would keep MPI from freeing it. */
 static int on_delete(MPI_Comm comm, int keyval, void *value, void *extra)
@@ -162,30 +146,25 @@ static int on_delete(MPI_Comm comm, int keyval, void *value, void *extra)
     if (atomic_load(&ended))
         return MPI_SUCCESS;
     recent_forget();
-    unlink_and_pin(value);
+    bool pinned = remove_and_pin(value);
     handle_forget(handle_alone((handle)comm));
     datatypes_retire(comm);
     if (!stock_put(value))
         known_free(value);
-    unpin();
+    attribute_end_call(pinned);
     return MPI_SUCCESS;
 }
 
-/* Takes the next attribute to sweep out of the list: whatever becomes of it, the sweep ends.
-   All ranks sweep in the order of the names, as an MPI may wait for all ranks when it frees a
-   communicator. MPI_COMM_SELF may be in the midst of being taken apart: its attribute is left
-   to MPI. */
+/* Takes the next attribute to sweep out of the registry: whatever becomes of it, the sweep
+   ends. All ranks sweep in the order of the names, as an MPI may wait for all ranks when it
+   frees a communicator. MPI_COMM_SELF may be in the midst of being taken apart: its attribute
+   is left to MPI. */
 static struct known *next_to_sweep(void)
 {
-    struct known *least = NULL;
-
     pthread_mutex_lock(&lock);
-    for (struct known *known = list; known != NULL; known = known->next) {
-        if (known->comm != MPI_COMM_SELF && (least == NULL || known->name < least->name))
-            least = known;
-    }
+    struct known *least = registry_least();
     if (least != NULL)
-        take_out(least);
+        registry_remove(least);
     pthread_mutex_unlock(&lock);
     return least;
 }
@@ -262,6 +241,8 @@ static bool make_hook(void)
     int initialized = 0, signal;
     bool none = false;
 
+    if (atomic_load(&hooking))
+        return true;
     PMPI_Initialized(&initialized);
     if (!initialized || !atomic_compare_exchange_strong(&hooking, &none, true))
         return true;
@@ -280,14 +261,12 @@ static bool make_hook(void)
     return err == MPI_SUCCESS;
 }
 
-/* Returns what only the list knows of the communicator, or NULL. */
+/* Returns what only the registry knows of the communicator, or NULL. */
 static struct known *find_loose(MPI_Comm comm)
 {
     if (atomic_load_explicit(&num_loose, memory_order_relaxed) == 0)
         return NULL;
-    pthread_mutex_lock(&lock);
-    struct known *known = listed(comm);
-    pthread_mutex_unlock(&lock);
+    struct known *known = find_known(comm);
     return known != NULL && known->loose ? known : NULL;
 }
 
@@ -319,34 +298,37 @@ static bool may_keep(const struct known *known)
     return !process_is_closed() && !freeing_is(known->comm);
 }
 
-bool attribute_keep(struct known *known)
+static bool keep(struct known *known)
 {
     bool kept = false;
 
-    if (!may_keep(known))
-        return false;
     bool pinned = attribute_begin_call();
     if (make_hook() && make_key()) {
-        link_known(known);
+        add_known(known);
         kept = set_quietly(known->comm, atomic_load(&key), known) == MPI_SUCCESS;
         if (kept)
             handle_remember(handle_alone((handle)known->comm));
         else
-            unlink_known(known);
+            remove_known(known);
     }
     attribute_end_call(pinned);
     return kept;
+}
+
+bool attribute_keep(struct known *known)
+{
+    return may_keep(known) && keep(known);
 }
 
 bool attribute_keep_somehow(struct known *known)
 {
     if (!may_keep(known))
         return false;
-    if (attribute_keep(known))
+    if (keep(known))
         return true;
     known->loose = true;
     atomic_fetch_add(&num_loose, 1);
-    link_known(known);
+    add_known(known);
     return true;
 }
 
@@ -355,7 +337,7 @@ static void drop_loose(struct known *known)
     recent_forget();
     handle_forget(handle_alone((handle)known->comm));
     atomic_fetch_sub(&num_loose, 1);
-    unlink_known(known);
+    remove_known(known);
     known_free(known);
 }
 
@@ -368,15 +350,13 @@ bool attribute_drop(struct known *known)
     return PMPI_Comm_delete_attr(known->comm, atomic_load(&key)) == MPI_SUCCESS;
 }
 
-/* The list tells which handles are communicators with an attribute, where MPI would report an
-   error. MPI_COMM_WORLD and MPI_COMM_SELF stay what they are: nobody can free them. */
+/* The registry tells which handles are communicators with an attribute, where MPI would report
+   an error. MPI_COMM_WORLD and MPI_COMM_SELF stay what they are: nobody can free them. */
 void attribute_retire(MPI_Comm comm)
 {
     if (comm == MPI_COMM_WORLD || comm == MPI_COMM_SELF)
         return;
-    pthread_mutex_lock(&lock);
-    struct known *known = listed(comm);
-    pthread_mutex_unlock(&lock);
+    struct known *known = find_known(comm);
     if (known != NULL)
         attribute_drop(known);
 }

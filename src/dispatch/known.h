@@ -78,7 +78,7 @@ struct known {
     /* A trial for each class of block sizes, from STAGE_AGREED on. NULL if the torus is not
        compared with anything. */
     struct trial *trials;
-    /* MPI could not keep the struct as an attribute. Only the library's list has it. */
+    /* MPI could not keep the struct as an attribute. Only the registry has it. */
     bool loose;
     /* Where the ranks are, from STAGE_SHAPED on. */
     struct placement placement;
@@ -93,7 +93,7 @@ struct known {
        found. NULL if no call was counted. */
     const struct table_shape *counted_shape;
     enum stage counted_stage;
-    /* The neighbours in the list of all communicators with an attribute. */
+    /* The neighbours in a place of the registry. */
     struct known *previous, *next;
 };
 

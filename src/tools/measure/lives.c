@@ -1,11 +1,15 @@
 /* lives.c - what communicators cost that live for a given number of calls
 
    An ordinary MPI program, which knows nothing of the library. It duplicates MPI_COMM_WORLD,
-   makes so many all-to-alls on the duplicate, and frees it. The calls of one life are all of
-   MPI_Alltoall, which a preloaded library gets, and those of the next life are all of
-   PMPI_Alltoall, which is MPI's own. For each number of calls and each block size the program
+   makes so many all-to-alls on the duplicate, and frees it. One life calls MPI_Alltoall and
+   MPI_Comm_free, which a preloaded library gets. The next life calls PMPI_Alltoall and
+   PMPI_Comm_free, which are MPI's own. For each number of calls and each block size the program
    prints the time of both lives in microseconds: the median of several lives of each kind, by
    the slowest rank.
+
+       lives [OTHERS]
+
+   So many other communicators are alive meanwhile, with one call on each.
 
    docs/performance.md has its figures. It is not installed. */
 #include <mpi.h>
@@ -49,10 +53,23 @@ static double live(int kind, int calls, int bytes)
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     for (int i = 0; i < calls; i++)
         call(kind, bytes, comm);
-    MPI_Comm_free(&comm);
+    if (kind == NATIVE)
+        PMPI_Comm_free(&comm);
+    else
+        MPI_Comm_free(&comm);
     mine = MPI_Wtime() - start;
     MPI_Allreduce(&mine, &slowest, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
     return slowest * 1e6;
+}
+
+static void make_others(int others)
+{
+    MPI_Comm comm;
+
+    for (int i = 0; i < others; i++) {
+        MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+        call(LIBRARY, bytes_of_block[0], comm);
+    }
 }
 
 /* Which kind comes first changes each time. */
@@ -87,6 +104,7 @@ int main(int argc, char **argv)
     recvbuf = calloc((size_t)size, (size_t)bytes_of_block[sizes - 1]);
     if (sendbuf == NULL || recvbuf == NULL)
         MPI_Abort(MPI_COMM_WORLD, 1);
+    make_others(argc > 1 ? atoi(argv[1]) : 0);
     for (size_t i = 0; i < sizes; i++) {
         for (size_t k = 0; k < lives; k++) {
             double medians[KINDS];
