@@ -36,10 +36,10 @@ static atomic_bool hooked;
 /* MPI takes no more calls: callbacks leave things as they are. */
 static atomic_bool ended;
 
+/* Guards the registry, and the number of threads that use the key while it might go. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-/* Under the lock: the threads that use the key while it might go. */
 static int pins;
-/* The number of communicators in the registry that MPI does not keep. */
+/* The number of communicators in the registry whose attribute MPI could not keep. */
 static atomic_int num_loose;
 
 static void add_known(struct known *known)
@@ -123,8 +123,9 @@ void attribute_end_call(bool pinned)
         unpin();
 }
 
-/* Takes what is known of a communicator out of the registry. If the key, or what datatypes.c
-   has made, may go after that, it also pins them. Returns whether it did. */
+/* Takes what is known of a communicator out of the registry. Pins the key, and the communicator
+   of datatypes.c, if one of the two may be freed when this attribute is gone. Returns whether
+   it has pinned them. */
 static bool remove_and_pin(struct known *known)
 {
     bool pinned = !atomic_load(&hooked) || datatypes_session() != MPI_COMM_NULL;
@@ -146,18 +147,21 @@ static int on_delete(MPI_Comm comm, int keyval, void *value, void *extra)
     if (atomic_load(&ended))
         return MPI_SUCCESS;
     recent_forget();
+    /* The stock takes the handle of the communicator away, which the registry needs. */
     bool pinned = remove_and_pin(value);
     handle_forget(handle_alone((handle)comm));
     datatypes_retire(comm);
     if (!stock_put(value))
         known_free(value);
-    attribute_end_call(pinned);
+    if (pinned)
+        unpin();
     return MPI_SUCCESS;
 }
 
 /* Takes the next attribute to sweep out of the registry: whatever becomes of it, the sweep
    ends. All ranks sweep in the order of the names, as an MPI may wait for all ranks when it
-   frees a communicator. MPI_COMM_SELF may be in the midst of being taken apart: its attribute
+   frees a communicator. A communicator that has no name yet has no torus, and nothing of it has
+   to be freed in order. MPI_COMM_SELF may be in the midst of being taken apart: its attribute
    is left to MPI. */
 static struct known *next_to_sweep(void)
 {

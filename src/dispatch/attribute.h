@@ -23,7 +23,7 @@ bool attribute_has(MPI_Comm comm, const struct known *known);
 bool attribute_keep(struct known *known);
 
 /* The same for a rank that must not forget what is known, because the other ranks do not. If
-   MPI has no memory, the registry alone has known, until MPI_Comm_free. */
+   MPI has no memory, only the registry has the struct, until MPI_Comm_free. */
 bool attribute_keep_somehow(struct known *known);
 
 /* Takes the attribute off its communicator, and frees it or puts it into the stock. Local.

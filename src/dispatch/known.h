@@ -63,7 +63,8 @@ struct known {
     /* The ranks of comm, if its torus may serve other communicators of these ranks later.
        MPI_GROUP_NULL if not. */
     MPI_Group ranks;
-    /* The same on all ranks, and different from every other communicator's. */
+    /* The same on all ranks, and different from every other communicator's. 0 before the ranks
+       have agreed. */
     uint64_t name;
     enum stage stage;
     /* Why calls are native in STAGE_NATIVE. */
@@ -93,7 +94,7 @@ struct known {
        found. NULL if no call was counted. */
     const struct table_shape *counted_shape;
     enum stage counted_stage;
-    /* The neighbours in a place of the registry. */
+    /* The neighbours in the same place of the registry, or NULL. */
     struct known *previous, *next;
 };
 

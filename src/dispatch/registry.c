@@ -8,8 +8,11 @@
 
 enum { PLACE_BITS = 8, PLACES = 1 << PLACE_BITS };
 
-/* The first communicator of each place. The others of the place follow it. */
+/* The first communicator of each place. The others of the place follow it. From registry_add to
+   registry_remove of a communicator its place is never empty, whatever other threads add or
+   remove. */
 static _Atomic(struct known *) places[PLACES];
+/* All communicators in the table. */
 static int num;
 
 static _Atomic(struct known *) *place_of(MPI_Comm comm)

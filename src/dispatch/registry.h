@@ -1,8 +1,8 @@
 /* registry.h - the communicators that have an attribute
 
    A program may have thousands of them, and each first call and each MPI_Comm_free asks for
-   one. So they stand in a hash table. The caller has a lock of its own around all of these
-   functions but registry_may_have. */
+   one. So they stand in a hash table. The caller calls all functions but registry_may_have
+   under one lock of its own. */
 #ifndef TORUS_A2A_REGISTRY_H
 #define TORUS_A2A_REGISTRY_H
 
@@ -14,19 +14,21 @@
 /* Adds what is known of known->comm, which has nothing here yet. */
 void registry_add(struct known *known);
 
-/* Takes it out. Does nothing if it is not there. */
+/* Takes it out. known->comm must still be what it was in registry_add. Does nothing if it is
+   not there. */
 void registry_remove(struct known *known);
 
 /* Returns what is known of comm, which may be any handle, or NULL. */
 struct known *registry_find(MPI_Comm comm);
 
-/* Returns false if registry_find would surely return NULL. Needs no lock, if no other thread
-   adds or removes this communicator meanwhile. */
+/* If it returns false, registry_find would return NULL. If it returns true, that is not known.
+   Needs no lock, because programs do not use and free one communicator at the same time. */
 bool registry_may_have(MPI_Comm comm);
 
 bool registry_is_empty(void);
 
-/* Returns the communicator with the least name, without a look at MPI_COMM_SELF, or NULL. */
+/* Returns what is known of the communicator with the least name. MPI_COMM_SELF does not count.
+   Returns NULL if there is no other. */
 struct known *registry_least(void);
 
 #endif

@@ -5,7 +5,6 @@
 #include "dispatch/registry.h"
 
 #include <stdint.h>
-#include <stdlib.h>
 
 #include "../tap.h"
 
@@ -18,11 +17,18 @@ static MPI_Comm made_up(int number, int apart)
     return (MPI_Comm)(uintptr_t)(FIRST + number * apart);
 }
 
-static bool all_found(int apart, int from)
+/* The middle third of the communicators, which are also in the middle of a place. */
+static bool is_middle(int i)
+{
+    return i >= MANY / 3 && i < 2 * MANY / 3;
+}
+
+/* Whether all communicators are found, with the middle ones or without them. */
+static bool all_found(int apart, bool with_middle)
 {
     for (int i = 0; i < MANY; i++) {
-        struct known *found = registry_find(made_up(i, apart));
-        if (found != (i < from ? NULL : &known[i]))
+        struct known *expected = is_middle(i) && !with_middle ? NULL : &known[i];
+        if (registry_find(made_up(i, apart)) != expected)
             return false;
     }
     return true;
@@ -63,19 +69,24 @@ static void test_handles(int apart)
        "handles %d apart: with %d communicators, no lock for most others (%d of %d)", apart,
        FEW, suspected, MANY);
     add(FEW, MANY, apart);
-    ok(all_found(apart, 0), "handles %d apart: all of %d communicators are found", apart, MANY);
+    ok(all_found(apart, true), "handles %d apart: all of %d communicators are found", apart,
+       MANY);
     ok(all_suspected(apart), "handles %d apart: none of them is taken for absent", apart);
     ok(registry_find(made_up(MANY, apart)) == NULL, "handles %d apart: no other is found",
        apart);
-    for (int i = 0; i < MANY / 2; i++)
-        registry_remove(&known[i]);
-    ok(all_found(apart, MANY / 2), "handles %d apart: half of them are taken out", apart);
-    registry_remove(&known[0]);
-    ok(all_found(apart, MANY / 2) && !registry_is_empty(),
-       "handles %d apart: to take one out twice does nothing", apart);
+    for (int i = 0; i < MANY; i++) {
+        if (is_middle(i))
+            registry_remove(&known[i]);
+    }
+    ok(all_found(apart, false), "handles %d apart: a third of them is taken out", apart);
+    registry_remove(&known[MANY / 2]);
+    ok(all_found(apart, false), "handles %d apart: to take one out twice does nothing", apart);
+    add(MANY / 3, 2 * MANY / 3, apart);
+    ok(all_found(apart, true), "handles %d apart: handles that are used again are found",
+       apart);
 }
 
-/* The one with the largest number has the least name. */
+/* The one with the largest number has the least name, and two have the same. */
 static void test_sweep(int apart)
 {
     bool in_order = true;
@@ -84,9 +95,10 @@ static void test_sweep(int apart)
     registry_remove(&known[self]);
     known[self].comm = MPI_COMM_SELF;
     registry_add(&known[self]);
-    for (int i = self - 1; i >= MANY / 2; i--) {
+    known[0].name = known[1].name;
+    for (int i = self - 1; i >= 0; i--) {
         struct known *least = registry_least();
-        in_order = in_order && least == &known[i];
+        in_order = in_order && least != NULL && least->name == known[i].name;
         if (least != NULL)
             registry_remove(least);
     }
@@ -95,6 +107,7 @@ static void test_sweep(int apart)
        "handles %d apart: MPI_COMM_SELF is left", apart);
     registry_remove(&known[self]);
     ok(registry_is_empty(), "handles %d apart: nothing is left then", apart);
+    ok(num_suspected(apart) == 0, "handles %d apart: all places are empty then", apart);
 }
 
 int main(void)

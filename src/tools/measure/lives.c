@@ -9,7 +9,7 @@
 
        lives [OTHERS]
 
-   So many other communicators are alive meanwhile, with one call on each.
+   OTHERS more communicators are alive during all lives. One call was made on each of them.
 
    docs/performance.md has its figures. It is not installed. */
 #include <mpi.h>
