@@ -246,7 +246,7 @@ static int begin_on_rent(const struct call *call)
 int act(const struct call *call)
 {
     if (agreement_can_wait() && !handle_is_remembered(call->comm) &&
-        !attribute_is_listed((MPI_Comm)call->comm))
+        !attribute_exists((MPI_Comm)call->comm))
         return begin_on_rent(call);
     if (!handle_is_valid(call->comm))
         return go_native(call);

@@ -73,7 +73,7 @@ static struct known *find_known(MPI_Comm comm)
     return known;
 }
 
-bool attribute_is_listed(MPI_Comm comm)
+bool attribute_exists(MPI_Comm comm)
 {
     return find_known(comm) != NULL;
 }

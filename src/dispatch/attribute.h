@@ -13,7 +13,7 @@ int attribute_find(MPI_Comm comm, struct known **known);
 
 /* Whether the library has put an attribute on comm, which may be any handle, and whether it is
    this one. Local. */
-bool attribute_is_listed(MPI_Comm comm);
+bool attribute_exists(MPI_Comm comm);
 bool attribute_has(MPI_Comm comm, const struct known *known);
 
 /* Makes known the attribute of known->comm, which has none. From then on MPI frees it,
