@@ -13,10 +13,13 @@
 
    Cost = one cache miss per peer to wait, and 2·n·β' with n bytes in all composite blocks and
    β' the time of memcpy for a byte. d rounds of whole blocks cost (d + 1)·n·β' together. */
+#include <string.h>
+
 #include "copy/strided.h"
 #include "exchange/composite.h"
 #include "exchange/piece.h"
 #include "memory/window.h"
+#include "process/simulation.h"
 
 /* Many short segments are published composite block after composite block: peers then read them
    from fewer cache lines. docs/decisions.md, "Rounds and layouts", has the measurement. */
@@ -28,14 +31,17 @@ enum { SHORT_BELOW = 40, SHORT_MOST = 32 };
 enum { TOGETHER_MOST = 4096 };
 
 struct shm_prepared {
-    /* The two copies are prepared. */
+    /* The copies are prepared. */
     bool together;
-    /* They are for cells, and not for slots. */
-    bool in_cells;
-    /* Copies the caller's blocks to its slot, or to its cells. */
+    /* They are for cells of so many lines, or for slots if it is 0. */
+    size_t lines;
+    /* Copies the caller's blocks to its slot. With cells it copies the last bytes of one block
+       to the last line of its cell. */
     struct copying publish;
-    /* Copies what is for the caller out of all slots, or out of the cells that are for it. */
+    /* Copies what is for the caller out of all slots, or out of the last lines of all cells. */
     struct copying collect;
+    /* Copies what is for the caller out of all lines before the last lines. */
+    struct copying collect_full;
 };
 
 /* Returns whether peers can read the blocks quickly in the layout of the round. */
@@ -97,28 +103,44 @@ static struct arrivals shm_arrivals(const struct layout *layout, const void *sta
                              .distance = window_distance(size)};
 }
 
-/* Returns whether a cell takes what the caller has for one peer. The same on all ranks. Such
-   blocks never stay where they arrive: rounds.c asserts it. */
-static bool suits_cells(const struct layout *layout, const struct window *window)
+/* The data of a line of a cell. */
+enum { LINE_DATA = sizeof((struct window_line *)NULL)->data };
+
+/* Returns the lines of the cells for a round, or 0 if its blocks go in slots. Blocks in cells
+   never stay where they arrive: rounds.c asserts it. */
+static size_t lines_for(const struct layout *layout, const struct window *window)
 {
-    return window->cells != NULL && layout_is_contiguous(layout) &&
-           layout->segment <= sizeof window->cells->data;
+    return layout_is_contiguous(layout) ? window_cell_lines(window, layout->segment) : 0;
+}
+
+/* Prepares the copies for cells. A segment is what a line takes. */
+static void prepare_cells(const struct layout *layout, struct shm_prepared *kept)
+{
+    const size_t full = kept->lines - 1, last = layout->segment - full * LINE_DATA;
+    const size_t peers = (size_t)layout->peers;
+    const struct strided here = {.stride = LINE_DATA, .row = layout->segment};
+    const struct strided cells = {.stride = sizeof(struct window_line),
+                                  .row = WINDOW_ROW * sizeof(struct window_line)};
+
+    strided_prepare(&kept->publish, &cells, &here, 1, 1, last);
+    strided_prepare(&kept->collect, &here, &cells, peers, 1, last);
+    strided_prepare(&kept->collect_full, &here, &cells, peers, full, LINE_DATA);
 }
 
 static void shm_prepare(const struct layout *layout, const void *state, void *prepared)
 {
     struct shm_prepared *kept = prepared;
-    struct strided here = in_layout(layout, NULL), published = in_window(layout, NULL);
-    struct strided slots = in_slots(layout, NULL);
-    size_t peers = (size_t)layout->peers;
+    const struct strided here = in_layout(layout, NULL), published = in_window(layout, NULL);
+    const struct strided slots = in_slots(layout, NULL);
+    const size_t peers = (size_t)layout->peers;
 
     if (layout_blocks(layout) > TOGETHER_MOST)
         return;
     kept->together = true;
-    kept->in_cells = suits_cells(layout, state);
-    if (kept->in_cells) {
-        published.row = sizeof(struct window_cell);
-        slots.row = peers * sizeof(struct window_cell);
+    kept->lines = lines_for(layout, state);
+    if (kept->lines > 0) {
+        prepare_cells(layout, kept);
+        return;
     }
     strided_prepare(&kept->publish, &published, &here, peers, layout->segments,
                     layout->segment);
@@ -215,15 +237,41 @@ static void exchange_together(const struct round *round)
                       window_read(window, 0, size) + shm_offset(&round->layout, round->me));
 }
 
-/* Exchanges blocks of very few bytes by the prepared copies and cells. */
+/* Fills the cell for one peer, line by line. */
+static void fill_cell(const struct round *round, struct window_line *line, const char *block)
+{
+    const struct shm_prepared *kept = round->prepared;
+    const size_t full = kept->lines - 1;
+
+    for (size_t i = 0; i < full; i++) {
+        memcpy(line->data, block, LINE_DATA);
+        window_mark(round->state, line);
+        block += LINE_DATA;
+        line++;
+    }
+    simulation_copy(full, full * LINE_DATA);
+    strided_carry_out(&kept->publish, line->data, block);
+    window_mark(round->state, line);
+}
+
+/* Exchanges blocks of few bytes by cells. The caller fills its own cell last, because nobody
+   else waits for it. */
 static void exchange_in_cells(const struct round *round)
 {
     struct window *window = round->state;
     const struct shm_prepared *kept = round->prepared;
+    const size_t distance = window_cell_distance(kept->lines), full = kept->lines - 1;
 
-    strided_carry_out(&kept->publish, window_cells_next(window)->data, round->in);
-    window_announce_cells(window);
-    strided_carry_out(&kept->collect, round->out, window_await_cells(window)->data);
+    struct window_line *row = window_cells_next(window);
+    for (int step = 1; step <= round->layout.peers; step++) {
+        size_t peer = (size_t)((round->me + step) % round->layout.peers);
+        fill_cell(round, row + peer * distance, round->in + peer * round->layout.segment);
+    }
+    window_announce(window);
+    const struct window_line *cells = window_await_cells(window, kept->lines);
+    if (full > 0)
+        strided_carry_out(&kept->collect_full, round->out, cells->data);
+    strided_carry_out(&kept->collect, round->out + full * LINE_DATA, cells[full].data);
 }
 
 static void publish_piece(const struct round *round, const struct piece *piece,
@@ -269,7 +317,7 @@ static int shm_alltoall(const struct round *round)
         return piece_alltoall(round, window->capacity, shm_piece);
     if (round->out == NULL)
         exchange_to_stay(round);
-    else if (kept->in_cells)
+    else if (kept->lines > 0)
         exchange_in_cells(round);
     else if (kept->together)
         exchange_together(round);

@@ -154,14 +154,12 @@ void wait_for_peers(const struct wait *wait, uint32_t step)
         parking_leave(&patience.parking, wait_place_here(wait));
 }
 
-void wait_for_words(const struct wait *wait, const _Atomic uint64_t *first, size_t distance,
-                    uint64_t value)
+void wait_for_words(const struct wait *wait, const struct wait_words *words, uint64_t value)
 {
     struct patience patience = {.step = 0};
 
     for (int i = 0; i < wait->peers; i++) {
-        while (atomic_load_explicit(first + (size_t)i * distance, memory_order_acquire) !=
-               value)
+        while (!wait_words_have(words, i, value))
             wait_alone(wait, &patience);
     }
 }

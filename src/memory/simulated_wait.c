@@ -36,13 +36,12 @@ void wait_for_peers(const struct wait *wait, uint32_t step)
     simulation_look(wait->peers);
 }
 
-void wait_for_words(const struct wait *wait, const _Atomic uint64_t *first, size_t distance,
-                    uint64_t value)
+void wait_for_words(const struct wait *wait, const struct wait_words *words, uint64_t value)
 {
     const double begin = simgrid_get_clock();
 
     for (int peer = 0; peer < wait->peers; peer++) {
-        while (atomic_load(first + (size_t)peer * distance) != value)
+        while (!wait_words_have(words, peer, value))
             wait_a_while(begin);
     }
     simulation_look(wait->peers);

@@ -62,9 +62,31 @@ void wait_announce(const struct wait *wait, uint32_t step);
 /* Waits until all peers have announced the step. MPI makes progress meanwhile. */
 void wait_for_peers(const struct wait *wait, uint32_t step);
 
-/* Waits until a word of each rank has this value. The window is not crowded. The words are
-   `distance` words apart, and `first` is that of rank 0. MPI makes progress meanwhile. */
-void wait_for_words(const struct wait *wait, const _Atomic uint64_t *first, size_t distance,
-                    uint64_t value);
+/* Words that all ranks write for the caller. */
+struct wait_words {
+    /* The first word of rank 0. */
+    const _Atomic uint64_t *first;
+    /* From the first word of a rank to that of the next one, in words. */
+    size_t distance;
+    /* The words of one rank. They lie a cache line apart. */
+    size_t num;
+};
+
+/* Waits until all these words have this value. The window is not crowded. MPI makes progress
+   meanwhile. */
+void wait_for_words(const struct wait *wait, const struct wait_words *words, uint64_t value);
+
+/* Whether all words of a rank have this value. It reads all of them at once: then their cache
+   lines are on their way at the same time. */
+static inline bool wait_words_have(const struct wait_words *words, int rank, uint64_t value)
+{
+    const _Atomic uint64_t *word = words->first + (size_t)rank * words->distance;
+    uint64_t differing = 0;
+
+    for (size_t i = 0; i < words->num; i++)
+        differing |= value ^ atomic_load_explicit(&word[i * CACHE_LINE / sizeof *word],
+                                                  memory_order_acquire);
+    return differing == 0;
+}
 
 #endif

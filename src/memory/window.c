@@ -17,9 +17,17 @@
 enum { PIECE = 16384, PIECE_LEAST = 256, CAPACITY_LEAST = 65536, CAPACITY_MOST = 524288 };
 enum { CAPACITY_WIDE = 4194304 };
 
-/* The most ranks of a torus whose windows have cells. The number of cells grows with the square
-   of the number of ranks. docs/decisions.md, "Memory", has the measurement. */
+/* The most ranks of a torus whose windows have cells. docs/decisions.md, "Memory", has the
+   measurement. */
 enum { CELLS_RANKS_MOST = 4 };
+
+/* The most lines of a cell, by the number of ranks of a window: the same measurement. */
+static const unsigned char lines_most[CELLS_RANKS_MOST + 1] = {
+    [1] = 8, [2] = 8, [3] = 4, [4] = 1};
+
+/* A processor may fetch two neighbouring lines where it needs one. So two cells have no such
+   lines in common. */
+enum { LINES_FETCHED = 2 };
 
 /* Each half of a new window has pages for so many bytes of each rank at least. */
 enum { CAPACITY_FIRST = 4096 };
@@ -43,14 +51,14 @@ size_t window_capacity(int p, bool wide)
 /* Where the cells begin, after what the ranks wait in. */
 static size_t window_cells_offset(int p)
 {
-    const size_t alignment = _Alignof(struct window_cell);
+    const size_t alignment = LINES_FETCHED * sizeof(struct window_line);
 
     return (wait_size(p) + alignment - 1) / alignment * alignment;
 }
 
 static size_t window_cells_size(int p)
 {
-    return p <= CELLS_RANKS_MOST ? 2 * (size_t)p * (size_t)p * sizeof(struct window_cell) : 0;
+    return p <= CELLS_RANKS_MOST ? 2 * (size_t)p * WINDOW_ROW * sizeof(struct window_line) : 0;
 }
 
 /* The head has room for all ranks of the torus, though a window may have fewer: so the size of
@@ -155,7 +163,7 @@ int window_create(MPI_Comm comm, const struct window_want *want, struct window *
     }
     if (want->p <= CELLS_RANKS_MOST && !window->wait.crowded)
         window->cells =
-            (struct window_cell *)(window->memory.address + window_cells_offset(want->p));
+            (struct window_line *)(window->memory.address + window_cells_offset(want->p));
     *result = window;
     return MPI_SUCCESS;
 }
@@ -217,35 +225,41 @@ void window_await(const struct window *window)
     wait_for_peers(&window->wait, (uint32_t)window->step);
 }
 
-/* The cell of one rank for another one in a step. */
-static struct window_cell *window_cell(const struct window *window, uint64_t step, int from,
-                                       int to)
+/* The row of a rank in a step. */
+static struct window_line *window_row(const struct window *window, uint64_t step, int rank)
 {
-    size_t peers = (size_t)window->peers;
+    size_t rows = (size_t)window->peers;
 
-    return &window->cells[((step % 2) * peers + (size_t)from) * peers + (size_t)to];
+    return &window->cells[((step % 2) * rows + (size_t)rank) * WINDOW_ROW];
 }
 
-struct window_cell *window_cells_next(const struct window *window)
+size_t window_cell_distance(size_t lines)
 {
-    return window_cell(window, window->step + 1, window->me, 0);
+    return (lines + LINES_FETCHED - 1) / LINES_FETCHED * LINES_FETCHED;
 }
 
-/* A later step may go without cells, so the caller announces this one in its word, too. */
-void window_announce_cells(struct window *window)
+size_t window_cell_lines(const struct window *window, size_t size)
 {
-    struct window_cell *cells = window_cells_next(window);
+    const size_t each = sizeof window->cells->data;
+    size_t lines = (size + each - 1) / each;
 
-    for (int i = 0; i < window->peers; i++)
-        atomic_store_explicit(&cells[i].step, window->step + 1, memory_order_release);
-    window_announce(window);
+    return window->cells != NULL && lines <= lines_most[window->peers] ? lines : 0;
 }
 
-const struct window_cell *window_await_cells(const struct window *window)
+struct window_line *window_cells_next(const struct window *window)
 {
-    const struct window_cell *first = window_cell(window, window->step, 0, window->me);
+    return window_row(window, window->step + 1, window->me);
+}
 
-    wait_for_words(&window->wait, &first->step,
-                   (size_t)window->peers * sizeof *first / sizeof first->step, window->step);
-    return first;
+const struct window_line *window_await_cells(const struct window *window, size_t lines)
+{
+    const struct window_line *cell =
+        window_row(window, window->step, 0) + (size_t)window->me * window_cell_distance(lines);
+    const struct wait_words words = {.first = &cell->step,
+                                     .distance =
+                                         WINDOW_ROW * (sizeof *cell / sizeof cell->step),
+                                     .num = lines};
+
+    wait_for_words(&window->wait, &words, window->step);
+    return cell;
 }

@@ -8,10 +8,10 @@
    wait: a rank that has seen all ranks announce step n knows that they have read all of step
    n-1, and step n+1 is written where step n-1 was.
 
-   Few bytes go in cells, if there are cells. A cell is a cache line with data of one rank for
-   one other rank, and with the step for which they are. A rank that waits for the cells that
-   are for it has the data together with the announcement. A step by cells is a step like any
-   other, but all ranks have to take it by cells. */
+   Few bytes go in cells, if there are cells. A cell consists of cache lines with data of one
+   rank for one other rank. Each line also has the step for which its data are. A rank that
+   waits for the cells that are for it has the data together with the announcement. A step by
+   cells is a step like any other, but all ranks have to take it by cells of as many lines. */
 #ifndef TORUS_A2A_WINDOW_H
 #define TORUS_A2A_WINDOW_H
 
@@ -25,13 +25,16 @@
 #include "memory/wait.h"
 #include "process/cache_line.h"
 
-/* The data of one rank for one other rank. A processor may fetch the line after one that it
-   needs, too, so nobody writes in the line after a cell. */
-struct window_cell {
-    _Alignas(2 * CACHE_LINE) char data[CACHE_LINE - sizeof(uint64_t)];
+/* A line of a cell. */
+struct window_line {
+    _Alignas(CACHE_LINE) char data[CACHE_LINE - sizeof(uint64_t)];
     /* The step in which the data were written. */
     _Atomic uint64_t step;
 };
+
+/* The lines that a rank has in each half for its cells, one cell after the other. A cell may
+   leave its last line unused. */
+enum { WINDOW_ROW = 16 };
 
 struct window {
     /* The caller's rank in the communicator of the dimension. */
@@ -45,12 +48,12 @@ struct window {
     /* The bytes before the first half, which the ranks wait in. */
     size_t head;
     /* The step that the caller announced last. The ranks announce its lower half, which wraps
-       around. A cell has all of it: ranks may write no cell for many steps, and then a step
+       around. A line has all of it: ranks may write no cell for many steps, and then a step
        must not look like the one of long ago. */
     uint64_t step;
     /* The cells of both halves: of each half, a row for each rank that writes, with a cell for
        each rank that reads. NULL if the window has none. */
-    struct window_cell *cells;
+    struct window_line *cells;
     /* The first half, and the second one after it. */
     char *data;
     /* How the ranks wait for one another. */
@@ -111,17 +114,31 @@ void window_announce(struct window *window);
    progress meanwhile. */
 void window_await(const struct window *window);
 
-/* The cells in which the caller writes for each rank in the next step, one after the other. It
-   may write there whenever it may write in its slot. */
-struct window_cell *window_cells_next(const struct window *window);
+/* The lines of a cell for so many bytes. It is 0 if such blocks do not go in cells: the window
+   has none, or slots are faster. The same on all ranks. */
+size_t window_cell_lines(const struct window *window, size_t size);
 
-/* Announces the next step, as window_announce does, and marks the caller's cells with it. */
-void window_announce_cells(struct window *window);
+/* The lines from one cell of so many lines to the next cell in its row. */
+size_t window_cell_distance(size_t lines);
 
-/* Waits as window_await does. All ranks have to announce this step by window_announce_cells, or
-   the caller waits for ever. Returns the cell of rank 0 for the caller. The cell of each next
-   rank is as many cells further as the window has ranks. */
-const struct window_cell *window_await_cells(const struct window *window);
+/* The row in which the caller writes in the next step. Its first cell is for rank 0. The caller
+   may write there whenever it may write in its slot. It marks each line of its cells, and then
+   announces the step by window_announce, since a later step may go without cells. */
+struct window_line *window_cells_next(const struct window *window);
+
+/* Marks a line of the caller's row: its data are those of the next step. A reader looks at all
+   its lines again and again. So the caller marks a line as soon as it has written the data:
+   otherwise a reader could fetch the line in between, and the caller would have to get it back.
+ */
+static inline void window_mark(const struct window *window, struct window_line *line)
+{
+    atomic_store_explicit(&line->step, window->step + 1, memory_order_release);
+}
+
+/* Waits as window_await does. All ranks have to announce this step by window_announce_cells
+   with as many lines, or the caller waits for ever. Returns the cell of rank 0 for the caller.
+   The cell of each next rank is in the next row. */
+const struct window_line *window_await_cells(const struct window *window, size_t lines);
 
 /* The slot of a peer in the step that the caller announced last; size as it was for
    window_next. */

@@ -21,8 +21,14 @@ enum { TOGETHER_MOST = 4096 };
 static struct window window = {.peers = PEERS, .capacity = ALL};
 static char slot[ALL], peers_slots[PEERS][ALL], in[ALL], out[ALL];
 
-/* The cells that the caller writes, and those that all ranks have written for all ranks. */
-static struct window_cell cells[PEERS], peers_cells[PEERS][PEERS];
+/* The cells that the caller writes, and those that all ranks have written for all ranks. A cell
+   has at most LINES_MOST lines. */
+enum { LINES_MOST = 3, DATA = sizeof((struct window_line *)NULL)->data };
+
+/* The window is in step 0, so that lines are marked with this step. */
+enum { MARK = 1 };
+
+static struct window_line cells[WINDOW_ROW], peers_cells[PEERS][WINDOW_ROW];
 
 /* What the exchange keeps for a layout. Its first byte says whether all blocks go together. */
 static _Alignas(64) char prepared[512];
@@ -35,6 +41,8 @@ static size_t expected;
 static size_t collected;
 /* The exchange has waited after it published everything and before it collected anything. */
 static bool waited;
+/* The exchange has announced a step. */
+static bool announced;
 /* The exchange has copied the caller's own composite block by composite_keep. */
 static bool kept;
 /* The exchange has called a copy of no bytes. */
@@ -109,12 +117,13 @@ char *window_next(const struct window *shared, size_t size)
 void window_announce(struct window *shared)
 {
     (void)shared;
+    announced = true;
 }
 
 void window_await(const struct window *shared)
 {
     (void)shared;
-    waited = published == expected && collected == 0;
+    waited = announced && published == expected && collected == 0;
 }
 
 const char *window_read(const struct window *shared, int peer, size_t size)
@@ -130,24 +139,41 @@ size_t window_distance(size_t size)
     return ALL;
 }
 
-struct window_cell *window_cells_next(const struct window *shared)
+size_t window_cell_lines(const struct window *shared, size_t size)
+{
+    return shared->cells != NULL && size <= (size_t)LINES_MOST * DATA ? (size + DATA - 1) / DATA
+                                                                      : 0;
+}
+
+size_t window_cell_distance(size_t lines)
+{
+    return lines + 1;
+}
+
+struct window_line *window_cells_next(const struct window *shared)
 {
     (void)shared;
     return cells;
 }
 
-/* The blocks have to be in the cells before they are marked, and nothing may be collected. */
-void window_announce_cells(struct window *shared)
+/* Returns whether a cell has this block, and each of its lines is marked. */
+static bool has_block(const struct window_line *cell, const char *block, size_t size)
 {
-    (void)shared;
-    waited = published == 0 && collected == 0;
-    for (int j = 0; j < PEERS; j++)
-        waited &= memcmp(cells[j].data, in + (size_t)j * expected, expected) == 0;
+    for (; size > DATA; size -= DATA) {
+        if (cell->step != MARK || memcmp(cell++->data, block, DATA) != 0)
+            return false;
+        block += DATA;
+    }
+    return cell->step == MARK && memcmp(cell->data, block, size) == 0;
 }
 
-const struct window_cell *window_await_cells(const struct window *shared)
+const struct window_line *window_await_cells(const struct window *shared, size_t lines)
 {
-    return &peers_cells[0][shared->me];
+    waited =
+        announced && published == 0 && collected == 0 && lines == (expected + DATA - 1) / DATA;
+    for (size_t j = 0; j < PEERS; j++)
+        waited &= has_block(&cells[j * (lines + 1)], in + j * expected, expected);
+    return &peers_cells[0][(size_t)shared->me * (lines + 1)];
 }
 
 static struct layout layout_of(int peers, size_t segments, size_t segment)
@@ -228,7 +254,7 @@ static void set_up(const struct way *way)
     if (way->there)
         memcpy(slot, in, sizeof slot);
     published = collected = 0;
-    waited = kept = idle = false;
+    waited = announced = kept = idle = false;
     memset(prepared, 0, sizeof prepared);
 }
 
@@ -286,16 +312,20 @@ static bool goes_in_cells(size_t segments, size_t block)
 
     set_up(&way);
     fill((char *)peers_cells, sizeof peers_cells, 4);
+    for (size_t i = 0; i < sizeof peers_cells / sizeof peers_cells[0][0]; i++)
+        peers_cells[0][i].step = MARK;
     memset(cells, 0, sizeof cells);
     expected = block;
     window.cells = cells;
     exchange_shm.prepare(&round.layout, &window, prepared);
     right &= exchange_shm.alltoall(&round) == MPI_SUCCESS;
     window.cells = NULL;
-    for (int j = 0; j < PEERS; j++)
-        right &= memcmp(out + (size_t)j * block, peers_cells[j][window.me].data,
-                        block < sizeof cells->data ? block : sizeof cells->data) == 0;
-    return right && waited && published == 0 && collected == 0;
+    if (published != 0 || collected != 0)
+        return false;
+    const size_t place = (size_t)window.me * ((block + DATA - 1) / DATA + 1);
+    for (size_t j = 0; j < PEERS; j++)
+        right &= has_block(&peers_cells[j][place], out + j * block, block);
+    return right && waited;
 }
 
 static void check(struct way way, const char *what)
@@ -315,7 +345,7 @@ int main(void)
     ok(!has_place(1, 1, ALL + 1), "a round has no place if the window is too small");
     ok(is_prepared(2, 1, TOGETHER_MOST / 2), "blocks of few bytes go together");
     ok(!is_prepared(2, 1, TOGETHER_MOST / 2 + 1), "blocks of more bytes do not go together");
-    ok(!goes_in_cells(1, sizeof cells->data + 1), "a block larger than a cell goes in a slot");
+    ok(!goes_in_cells(1, LINES_MOST * DATA + 1), "a block larger than a cell goes in a slot");
     ok(!goes_in_cells(2, 4), "two segments for one peer go in a slot");
 
     for (window.me = 0; window.me < PEERS; window.me++) {
@@ -334,8 +364,10 @@ int main(void)
         check((struct way){MANY, 36, false, false},
               "many short segments are published one composite block after the other");
         ok(goes_in_cells(1, 1), "rank %d: a block of one byte goes in cells", window.me);
-        ok(goes_in_cells(1, sizeof cells->data),
-           "rank %d: a block that fills a cell goes in it", window.me);
+        ok(goes_in_cells(1, DATA), "rank %d: a block that fills a line goes in one", window.me);
+        ok(goes_in_cells(1, DATA + 1), "rank %d: a byte more goes in a second line", window.me);
+        ok(goes_in_cells(1, LINES_MOST * DATA),
+           "rank %d: a block that fills all lines of a cell goes in it", window.me);
         ok(stays(&(struct way){1, 4, false, true}),
            "rank %d: blocks can stay in the slots in which they arrive", window.me);
         ok(stays(&(struct way){1, 4, true, true}),

@@ -13,6 +13,9 @@
 
 enum { RANKS_MOST = 5, SIZE = 40 };
 
+/* The bytes of data in a line of a cell. */
+enum { DATA = sizeof((struct window_line *)NULL)->data };
+
 static _Alignas(4096) char memory[1 << 20];
 static struct window *windows[RANKS_MOST];
 /* The rank that is played, the ranks of the window, and whether they outnumber processors. */
@@ -94,11 +97,10 @@ void wait_for_peers(const struct wait *wait, uint32_t step)
         late |= !wait_has_announced(*wait_word(wait, i), step);
 }
 
-void wait_for_words(const struct wait *wait, const _Atomic uint64_t *first, size_t distance,
-                    uint64_t value)
+void wait_for_words(const struct wait *wait, const struct wait_words *words, uint64_t value)
 {
     for (int i = 0; i < wait->peers; i++)
-        late |= first[(size_t)i * distance] != value;
+        late |= !wait_words_have(words, i, value);
 }
 
 /* Makes the windows of so many ranks, of a torus of p ranks. */
@@ -135,8 +137,8 @@ static bool have_cells(int num, int p, bool share_processors)
         ok(false, "all windows have cells, or none has");
     if (all) {
         const char *first = (char *)windows[0]->cells;
-        const char *end = first + 2 * (size_t)p * (size_t)p * sizeof(struct window_cell);
-        ok((uintptr_t)first % _Alignof(struct window_cell) == 0 &&
+        const char *end = first + 2 * (size_t)p * WINDOW_ROW * sizeof(struct window_line);
+        ok((uintptr_t)first % (2 * sizeof(struct window_line)) == 0 &&
                first >= memory + wait_size(p) && end <= windows[0]->data,
            "cells of %d ranks, torus of %d: they are aligned and between words and slots", num,
            p);
@@ -152,35 +154,119 @@ static char content(uint64_t step, int from, int to)
     return (char)(step * 31 + (uint64_t)from * 7 + (uint64_t)to + 1);
 }
 
+/* The lines of the cells in a step: as few as possible in one, and as many in another one. */
+static size_t lines_of(const struct window *window, uint64_t step)
+{
+    size_t most = 1;
+
+    while (window_cell_lines(window, (most + 1) * DATA) > 0)
+        most++;
+    return 1 + step % most;
+}
+
+static void publish_in_cells(struct window *window)
+{
+    const size_t lines = lines_of(window, window->step + 1);
+    struct window_line *cell = window_cells_next(window);
+
+    for (int to = 0; to < ranks; to++) {
+        for (size_t i = 0; i < lines; i++) {
+            memset(cell[i].data, content(window->step + 1, window->me, to) + (char)i, DATA);
+            window_mark(window, &cell[i]);
+        }
+        cell += window_cell_distance(lines);
+    }
+    window_announce(window);
+}
+
 static void publish(struct window *window, bool in_cells)
 {
-    for (int to = 0; to < ranks; to++) {
-        char *place = in_cells ? window_cells_next(window)[to].data
-                               : window_next(window, SIZE * (size_t)ranks) + SIZE * to;
-        memset(place, content(window->step + 1, window->me, to), SIZE);
+    if (in_cells) {
+        publish_in_cells(window);
+        return;
     }
-    if (in_cells)
-        window_announce_cells(window);
-    else
-        window_announce(window);
+    for (int to = 0; to < ranks; to++)
+        memset(window_next(window, SIZE * (size_t)ranks) + SIZE * to,
+               content(window->step + 1, window->me, to), SIZE);
+    window_announce(window);
+}
+
+static bool is_filled(const char *data, size_t size, char with)
+{
+    for (size_t i = 0; i < size; i++) {
+        if (data[i] != with)
+            return false;
+    }
+    return true;
+}
+
+static bool collects_cells(const struct window *window)
+{
+    const size_t lines = lines_of(window, window->step);
+    const struct window_line *cell = window_await_cells(window, lines);
+    bool good = true;
+
+    for (int from = 0; from < ranks; from++) {
+        for (size_t i = 0; i < lines; i++)
+            good &= is_filled(cell[(size_t)from * WINDOW_ROW + i].data, DATA,
+                              content(window->step, from, window->me) + (char)i);
+    }
+    return good;
 }
 
 static bool collects(struct window *window, bool in_cells)
 {
-    const struct window_cell *cells = NULL;
     bool good = true;
 
     if (in_cells)
-        cells = window_await_cells(window);
-    else
-        window_await(window);
-    for (int from = 0; from < ranks; from++) {
-        const char *place =
-            in_cells ? cells[(size_t)from * (size_t)ranks].data
-                     : window_read(window, from, SIZE * (size_t)ranks) + SIZE * window->me;
-        for (int i = 0; i < SIZE; i++)
-            good &= place[i] == content(window->step, from, window->me);
+        return collects_cells(window);
+    window_await(window);
+    for (int from = 0; from < ranks; from++)
+        good &= is_filled(window_read(window, from, SIZE * (size_t)ranks) + SIZE * window->me,
+                          SIZE, content(window->step, from, window->me));
+    return good;
+}
+
+/* Whether cells of so many ranks take blocks of up to so many bytes, and each cell begins where
+   a pair of lines begins. */
+static bool take(int num, size_t size)
+{
+    bool good = open_windows(num, 4);
+
+    for (size_t bytes = 1; bytes <= size; bytes++) {
+        const size_t lines = window_cell_lines(windows[0], bytes);
+        good &= lines == (bytes + DATA - 1) / DATA && window_cell_distance(lines) >= lines &&
+                window_cell_distance(lines) % 2 == 0 &&
+                window_cell_distance(lines) * (size_t)num <= WINDOW_ROW;
     }
+    good &= window_cell_lines(windows[0], size + 1) == 0;
+    close_windows();
+    return good;
+}
+
+/* Whether a rank waits for each line of the cell that another rank has for it. */
+static bool waits_for_lines(void)
+{
+    bool good = open_windows(2, 2);
+
+    for (int n = 0; n < 8; n++) {
+        publish(windows[0], true);
+        publish(windows[1], true);
+        const size_t lines = lines_of(windows[1], windows[1]->step);
+        /* The row of rank 0 in this step, in which rank 1 has the second cell. */
+        struct window_line *row = windows[0]->cells + windows[0]->step % 2 * 2 * WINDOW_ROW;
+        for (size_t i = 0; i < lines; i++) {
+            struct window_line *line = &row[window_cell_distance(lines) + i];
+            late = false;
+            window_await_cells(windows[1], lines);
+            good &= !late;
+            line->step--;
+            window_await_cells(windows[1], lines);
+            good &= late;
+            line->step++;
+        }
+    }
+    close_windows();
     return good;
 }
 
@@ -248,6 +334,11 @@ int main(void)
     ok(!have_cells(2, 8, false), "a window of two ranks has none in a torus of eight");
     ok(!have_cells(2, 2, true), "a crowded window has none");
 
+    ok(take(2, 448), "cells of two ranks take up to 448 bytes");
+    ok(take(3, 224), "cells of three ranks take up to 224 bytes");
+    ok(take(4, 56), "cells of four ranks take up to 56 bytes");
+    ok(waits_for_lines(), "a rank waits for each line of a cell");
+
     for (int num = 2; num <= 4; num++) {
         ok(open_windows(num, 4), "%d windows", num);
         ok(takes_steps(6, 0x3f), "%d ranks: steps by cells", num);
@@ -265,7 +356,7 @@ int main(void)
         windows[i]->step += UINT64_C(1) << 32;
     late = false;
     windows[0]->step--;
-    window_await_cells(windows[0]);
+    window_await_cells(windows[0], 1);
     ok(late, "cells of the step 2^32 steps before are not taken for those of this step");
     close_windows();
 
@@ -273,7 +364,7 @@ int main(void)
     publish(windows[0], true);
     publish(windows[2], true);
     late = false;
-    window_await_cells(windows[2]);
+    window_await_cells(windows[2], 1);
     ok(late, "a rank waits for the cell of a rank that has not written it");
     close_windows();
     return tap_done();
