@@ -11,8 +11,9 @@
    too large for the window go piece by piece, so that a window of bounded size serves blocks of
    any size.
 
-   Cost = one cache miss per peer to wait, and 2·n·β' with n bytes in all composite blocks and
-   β' the time of memcpy for a byte. d rounds of whole blocks cost (d + 1)·n·β' together. */
+   Cost = one cache miss per peer to wait, or one per line of a cell, and 2·n·β' with n bytes in
+   all composite blocks and β' the time of memcpy for a byte. d rounds of whole blocks cost (d +
+   1)·n·β' together. */
 #include <string.h>
 
 #include "copy/strided.h"
@@ -124,7 +125,8 @@ static void prepare_cells(const struct layout *layout, struct shm_prepared *kept
 
     strided_prepare(&kept->publish, &cells, &here, 1, 1, last);
     strided_prepare(&kept->collect, &here, &cells, peers, 1, last);
-    strided_prepare(&kept->collect_full, &here, &cells, peers, full, LINE_DATA);
+    if (full > 0)
+        strided_prepare(&kept->collect_full, &here, &cells, peers, full, LINE_DATA);
 }
 
 static void shm_prepare(const struct layout *layout, const void *state, void *prepared)

@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "memory/parking.h"
+#include "process/cache_line.h"
 
 /* What the ranks of one window wait with. */
 struct wait {
@@ -76,8 +77,8 @@ struct wait_words {
    meanwhile. */
 void wait_for_words(const struct wait *wait, const struct wait_words *words, uint64_t value);
 
-/* Whether all words of a rank have this value. It reads all of them at once: then their cache
-   lines are on their way at the same time. */
+/* Whether all words of a rank have this value. It reads all of them before it looks at any: so
+   a processor can fetch their cache lines at the same time. */
 static inline bool wait_words_have(const struct wait_words *words, int rank, uint64_t value)
 {
     const _Atomic uint64_t *word = words->first + (size_t)rank * words->distance;

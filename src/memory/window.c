@@ -21,7 +21,8 @@ enum { CAPACITY_WIDE = 4194304 };
    measurement. */
 enum { CELLS_RANKS_MOST = 4 };
 
-/* The most lines of a cell, by the number of ranks of a window: the same measurement. */
+/* The most lines of a cell, by the number of ranks of a window. docs/decisions.md has this
+   measurement, too. */
 static const size_t lines_most[CELLS_RANKS_MOST + 1] = {[2] = 8, [3] = 4, [4] = 1};
 
 /* A processor may fetch two neighbouring lines where it needs one. So two cells have no such

@@ -32,8 +32,8 @@ struct window_line {
     _Atomic uint64_t step;
 };
 
-/* The lines that a rank has in each half for its cells, one cell after the other. A cell may
-   leave its last line unused. */
+/* The lines that a rank has in each half for its cells, one cell after the other. After a cell
+   with an odd number of lines comes an unused line. */
 enum { WINDOW_ROW = 16 };
 
 struct window {
@@ -135,9 +135,10 @@ static inline void window_mark(const struct window *window, struct window_line *
     atomic_store_explicit(&line->step, window->step + 1, memory_order_release);
 }
 
-/* Waits as window_await does. All ranks have to announce this step by window_announce_cells
-   with as many lines, or the caller waits for ever. Returns the cell of rank 0 for the caller.
-   The cell of each next rank is in the next row. */
+/* Waits until all ranks have marked the lines of their cells for the caller in the step that
+   the caller announced last. MPI makes progress meanwhile. The cells of all ranks have to have
+   as many lines, or the caller waits for ever. Returns the cell of rank 0 for the caller. The
+   cell of each next rank is in the next row. */
 const struct window_line *window_await_cells(const struct window *window, size_t lines);
 
 /* The slot of a peer in the step that the caller announced last; size as it was for

@@ -28,6 +28,9 @@ enum { LINES_MOST = 3, DATA = sizeof((struct window_line *)NULL)->data };
 /* The window is in step 0, so that lines are marked with this step. */
 enum { MARK = 1 };
 
+/* What is in bytes that nobody has written. */
+enum { UNTOUCHED = 7 };
+
 static struct window_line cells[WINDOW_ROW], peers_cells[PEERS][WINDOW_ROW];
 
 /* What the exchange keeps for a layout. Its first byte says whether all blocks go together. */
@@ -167,12 +170,27 @@ static bool has_block(const struct window_line *cell, const char *block, size_t 
     return cell->step == MARK && memcmp(cell->data, block, size) == 0;
 }
 
+static bool are_all(const char *bytes, size_t size, char value)
+{
+    for (size_t i = 0; i < size; i++) {
+        if (bytes[i] != value)
+            return false;
+    }
+    return true;
+}
+
+/* The caller's cells have its blocks, and nothing after them. */
 const struct window_line *window_await_cells(const struct window *shared, size_t lines)
 {
+    const size_t last = expected - (lines - 1) * DATA;
+
     waited =
         announced && published == 0 && collected == 0 && lines == (expected + DATA - 1) / DATA;
-    for (size_t j = 0; j < PEERS; j++)
-        waited &= has_block(&cells[j * (lines + 1)], in + j * expected, expected);
+    for (size_t j = 0; j < PEERS; j++) {
+        const struct window_line *cell = &cells[j * (lines + 1)];
+        waited &= has_block(cell, in + j * expected, expected) &&
+                  are_all(cell[lines - 1].data + last, DATA - last, 0);
+    }
     return &peers_cells[0][(size_t)shared->me * (lines + 1)];
 }
 
@@ -303,8 +321,9 @@ static bool stays(const struct way *way)
            arrived.distance == ALL;
 }
 
-/* Returns whether blocks of this size go in cells, and are right, in a window with cells. */
-static bool goes_in_cells(size_t segments, size_t block)
+/* Returns whether blocks of this size go in cells, and are right, in a window with cells. In
+   place the caller's blocks lie where it receives. */
+static bool goes_in_cells(size_t segments, size_t block, bool in_place)
 {
     const struct way way = {.segments = segments, .block = block};
     struct round round = round_of(&way);
@@ -312,15 +331,23 @@ static bool goes_in_cells(size_t segments, size_t block)
 
     set_up(&way);
     fill((char *)peers_cells, sizeof peers_cells, 4);
-    for (size_t i = 0; i < sizeof peers_cells / sizeof peers_cells[0][0]; i++)
-        peers_cells[0][i].step = MARK;
+    for (size_t j = 0; j < PEERS; j++) {
+        for (size_t i = 0; i < WINDOW_ROW; i++)
+            peers_cells[j][i].step = MARK;
+    }
     memset(cells, 0, sizeof cells);
+    memset(out, UNTOUCHED, sizeof out);
+    if (in_place) {
+        memcpy(out, in, PEERS * segments * block);
+        round.in = out;
+    }
     expected = block;
     window.cells = cells;
     exchange_shm.prepare(&round.layout, &window, prepared);
     right &= exchange_shm.alltoall(&round) == MPI_SUCCESS;
     window.cells = NULL;
-    if (published != 0 || collected != 0)
+    if (published != 0 || collected != 0 ||
+        !are_all(out + PEERS * block, sizeof out - PEERS * block, UNTOUCHED))
         return false;
     const size_t place = (size_t)window.me * ((block + DATA - 1) / DATA + 1);
     for (size_t j = 0; j < PEERS; j++)
@@ -345,8 +372,9 @@ int main(void)
     ok(!has_place(1, 1, ALL + 1), "a round has no place if the window is too small");
     ok(is_prepared(2, 1, TOGETHER_MOST / 2), "blocks of few bytes go together");
     ok(!is_prepared(2, 1, TOGETHER_MOST / 2 + 1), "blocks of more bytes do not go together");
-    ok(!goes_in_cells(1, LINES_MOST * DATA + 1), "a block larger than a cell goes in a slot");
-    ok(!goes_in_cells(2, 4), "two segments for one peer go in a slot");
+    ok(!goes_in_cells(1, LINES_MOST * DATA + 1, false),
+       "a block larger than a cell goes in a slot");
+    ok(!goes_in_cells(2, 4, false), "two segments for one peer go in a slot");
 
     for (window.me = 0; window.me < PEERS; window.me++) {
         check((struct way){1, 4, true, true}, "a segment in the slot is not published");
@@ -363,10 +391,13 @@ int main(void)
               "many segments outside the slot are published");
         check((struct way){MANY, 36, false, false},
               "many short segments are published one composite block after the other");
-        ok(goes_in_cells(1, 1), "rank %d: a block of one byte goes in cells", window.me);
-        ok(goes_in_cells(1, DATA), "rank %d: a block that fills a line goes in one", window.me);
-        ok(goes_in_cells(1, DATA + 1), "rank %d: a byte more goes in a second line", window.me);
-        ok(goes_in_cells(1, LINES_MOST * DATA),
+        ok(goes_in_cells(1, 1, false), "rank %d: a block of one byte goes in cells", window.me);
+        ok(goes_in_cells(1, DATA, false), "rank %d: a block that fills a line goes in one",
+           window.me);
+        ok(goes_in_cells(1, DATA + 1, true), "rank %d: blocks in place go in cells", window.me);
+        ok(goes_in_cells(1, DATA + 1, false), "rank %d: a byte more goes in a second line",
+           window.me);
+        ok(goes_in_cells(1, LINES_MOST * DATA, false),
            "rank %d: a block that fills all lines of a cell goes in it", window.me);
         ok(stays(&(struct way){1, 4, false, true}),
            "rank %d: blocks can stay in the slots in which they arrive", window.me);
