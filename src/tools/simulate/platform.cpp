@@ -19,6 +19,7 @@
 #include <vector>
 
 #include <simgrid/s4u.hpp>
+#include <simgrid/version.h>
 #include <smpi/smpi.h>
 
 namespace s4u = simgrid::s4u;
@@ -157,6 +158,39 @@ void charge_receiver()
         });
 }
 
+/* SimGrid 4 has other names, and has to know the parent of a zone from the beginning. */
+#if SIMGRID_VERSION >= 40000
+s4u::NetZone *make_zone(const s4u::Engine &engine)
+{
+    return engine.get_netzone_root()->add_netzone_full("cluster");
+}
+
+s4u::Host *add_host(s4u::NetZone *cluster, const std::string &name, double speed)
+{
+    return cluster->add_host(name, speed);
+}
+
+s4u::Link *add_link(s4u::NetZone *cluster, const std::string &name, double bandwidth)
+{
+    return cluster->add_link(name, bandwidth);
+}
+#else
+s4u::NetZone *make_zone(const s4u::Engine &)
+{
+    return s4u::create_full_zone("cluster");
+}
+
+s4u::Host *add_host(s4u::NetZone *cluster, const std::string &name, double speed)
+{
+    return cluster->create_host(name, speed);
+}
+
+s4u::Link *add_link(s4u::NetZone *cluster, const std::string &name, double bandwidth)
+{
+    return cluster->create_link(name, bandwidth);
+}
+#endif
+
 void set_cost(s4u::Host *host, const char *name, double seconds)
 {
     char text[32];
@@ -168,7 +202,7 @@ void set_cost(s4u::Host *host, const char *name, double seconds)
 s4u::Host *make_host(s4u::NetZone *cluster, int place, int cores)
 {
     const double copy = number("SIMULATE_COPY");
-    s4u::Host *host = cluster->create_host("host" + std::to_string(place), 1e9);
+    s4u::Host *host = add_host(cluster, "host" + std::to_string(place), 1e9);
 
     host->set_core_count(cores);
     set_cost(host, "copy_segment", COPY_SEGMENT * copy);
@@ -181,8 +215,8 @@ s4u::Host *make_host(s4u::NetZone *cluster, int place, int cores)
 void connect(s4u::NetZone *cluster, const s4u::Host *from, const s4u::Host *to)
 {
     const bool local = from == to;
-    s4u::Link *link = cluster->create_link(from->get_name() + "-" + to->get_name(),
-                                           local ? MEMORY : network_bandwidth());
+    s4u::Link *link = add_link(cluster, from->get_name() + "-" + to->get_name(),
+                               local ? MEMORY : network_bandwidth());
 
     link->set_latency(local ? 0 : LATENCY * number("SIMULATE_LATENCY"));
     link->set_sharing_policy(s4u::Link::SharingPolicy::FATPIPE);
@@ -195,11 +229,11 @@ void connect(s4u::NetZone *cluster, const s4u::Host *from, const s4u::Host *to)
 
 extern "C" void load_platform(const s4u::Engine &engine);
 
-void load_platform(const s4u::Engine &)
+void load_platform(const s4u::Engine &engine)
 {
     const int hosts = static_cast<int>(number("SIMULATE_HOSTS"));
     const int cores = static_cast<int>(number("SIMULATE_CORES"));
-    s4u::NetZone *cluster = s4u::create_full_zone("cluster");
+    s4u::NetZone *cluster = make_zone(engine);
     std::vector<s4u::Host *> all;
 
     for (int i = 0; i < hosts; i++)
