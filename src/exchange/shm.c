@@ -104,9 +104,6 @@ static struct arrivals shm_arrivals(const struct layout *layout, const void *sta
                              .distance = window_distance(size)};
 }
 
-/* The data of a line of a cell. */
-enum { LINE_DATA = sizeof((struct window_line *)NULL)->data };
-
 /* Returns the lines of the cells for a round, or 0 if its blocks go in slots. Blocks in cells
    never stay where they arrive: rounds.c asserts it. */
 static size_t lines_for(const struct layout *layout, const struct window *window)
@@ -117,16 +114,16 @@ static size_t lines_for(const struct layout *layout, const struct window *window
 /* Prepares the copies for cells. A segment is what a line takes. */
 static void prepare_cells(const struct layout *layout, struct shm_prepared *kept)
 {
-    const size_t full = kept->lines - 1, last = layout->segment - full * LINE_DATA;
+    const size_t full = kept->lines - 1, last = layout->segment - full * WINDOW_LINE_DATA;
     const size_t peers = (size_t)layout->peers;
-    const struct strided here = {.stride = LINE_DATA, .row = layout->segment};
+    const struct strided here = {.stride = WINDOW_LINE_DATA, .row = layout->segment};
     const struct strided cells = {.stride = sizeof(struct window_line),
                                   .row = WINDOW_ROW * sizeof(struct window_line)};
 
     strided_prepare(&kept->publish, &cells, &here, 1, 1, last);
     strided_prepare(&kept->collect, &here, &cells, peers, 1, last);
     if (full > 0)
-        strided_prepare(&kept->collect_full, &here, &cells, peers, full, LINE_DATA);
+        strided_prepare(&kept->collect_full, &here, &cells, peers, full, WINDOW_LINE_DATA);
 }
 
 static void shm_prepare(const struct layout *layout, const void *state, void *prepared)
@@ -246,12 +243,12 @@ static void fill_cell(const struct round *round, struct window_line *line, const
     const size_t full = kept->lines - 1;
 
     for (size_t i = 0; i < full; i++) {
-        memcpy(line->data, block, LINE_DATA);
+        memcpy(line->data, block, WINDOW_LINE_DATA);
         window_mark(round->state, line);
-        block += LINE_DATA;
+        block += WINDOW_LINE_DATA;
         line++;
     }
-    simulation_copy(full, full * LINE_DATA);
+    simulation_copy(full, full * WINDOW_LINE_DATA);
     strided_carry_out(&kept->publish, line->data, block);
     window_mark(round->state, line);
 }
@@ -273,7 +270,7 @@ static void exchange_in_cells(const struct round *round)
     const struct window_line *cells = window_await_cells(window, kept->lines);
     if (full > 0)
         strided_carry_out(&kept->collect_full, round->out, cells->data);
-    strided_carry_out(&kept->collect, round->out + full * LINE_DATA, cells[full].data);
+    strided_carry_out(&kept->collect, round->out + full * WINDOW_LINE_DATA, cells[full].data);
 }
 
 static void publish_piece(const struct round *round, const struct piece *piece,

@@ -240,8 +240,7 @@ size_t window_cell_distance(size_t lines)
 
 size_t window_cell_lines(const struct window *window, size_t size)
 {
-    const size_t each = sizeof window->cells->data;
-    size_t lines = (size + each - 1) / each;
+    size_t lines = (size + WINDOW_LINE_DATA - 1) / WINDOW_LINE_DATA;
 
     return window->cells != NULL && lines <= lines_most[window->peers] ? lines : 0;
 }

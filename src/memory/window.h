@@ -25,9 +25,12 @@
 #include "memory/wait.h"
 #include "process/cache_line.h"
 
+/* The bytes of data in a line of a cell. */
+enum { WINDOW_LINE_DATA = CACHE_LINE - sizeof(uint64_t) };
+
 /* A line of a cell. */
 struct window_line {
-    _Alignas(CACHE_LINE) char data[CACHE_LINE - sizeof(uint64_t)];
+    _Alignas(CACHE_LINE) char data[WINDOW_LINE_DATA];
     /* The step in which the data were written. */
     _Atomic uint64_t step;
 };

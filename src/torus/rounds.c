@@ -18,7 +18,7 @@ enum { STAY_LEAST = 1024 };
 
 /* Whether blocks stay depends on the datatype of one rank, and all ranks have to take a step by
    cells, or none. */
-_Static_assert(STAY_LEAST > WINDOW_ROW * sizeof((struct window_line *)NULL)->data,
+_Static_assert(STAY_LEAST > WINDOW_ROW * WINDOW_LINE_DATA,
                "blocks that go in cells cannot stay");
 
 /* Returns the place in a window from which the round along dimension k sends its blocks, or

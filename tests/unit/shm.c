@@ -23,7 +23,7 @@ static char slot[ALL], peers_slots[PEERS][ALL], in[ALL], out[ALL];
 
 /* The cells that the caller writes, and those that all ranks have written for all ranks. A cell
    has at most LINES_MOST lines. */
-enum { LINES_MOST = 3, DATA = sizeof((struct window_line *)NULL)->data };
+enum { LINES_MOST = 3, DATA = WINDOW_LINE_DATA };
 
 /* The window is in step 0, so that lines are marked with this step. */
 enum { MARK = 1 };

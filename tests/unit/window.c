@@ -14,7 +14,7 @@
 enum { RANKS_MOST = 5, SIZE = 40 };
 
 /* The bytes of data in a line of a cell. */
-enum { DATA = sizeof((struct window_line *)NULL)->data };
+enum { DATA = WINDOW_LINE_DATA };
 
 static _Alignas(4096) char memory[1 << 20];
 static struct window *windows[RANKS_MOST];
