@@ -159,18 +159,17 @@ static int on_delete(MPI_Comm comm, int keyval, void *value, void *extra)
 }
 
 /* Takes the next attribute to sweep out of the registry: whatever becomes of it, the sweep
-   ends. All ranks sweep in the order of the names, as an MPI may wait for all ranks when it
-   frees a communicator. A communicator that has no name yet has no torus, and nothing of it has
-   to be freed in order. MPI_COMM_SELF may be in the midst of being taken apart: its attribute
-   is left to MPI. */
+   ends. All ranks free their toruses in the order of the names, as an MPI may wait for all
+   ranks when it frees a communicator. Without a torus nothing has to be freed in order.
+   MPI_COMM_SELF may be in the midst of being taken apart: its attribute is left to MPI. */
 static struct known *next_to_sweep(void)
 {
     pthread_mutex_lock(&lock);
-    struct known *least = registry_least();
-    if (least != NULL)
-        registry_remove(least);
+    struct known *next = registry_next_to_sweep();
+    if (next != NULL)
+        registry_remove(next);
     pthread_mutex_unlock(&lock);
-    return least;
+    return next;
 }
 
 /* Returns false if MPI refuses: it takes no more calls, or a communicator has been freed past

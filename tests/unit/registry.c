@@ -86,24 +86,35 @@ static void test_handles(int apart)
        apart);
 }
 
-/* The one with the largest number has the least name, and two have the same. */
+/* The one with the largest number has the least name, and two have the same. The first FEW have
+   no torus. */
 static void test_sweep(int apart)
 {
-    bool in_order = true;
+    static struct torus torus;
+    bool few_first = true, in_order = true;
     int self = MANY - 1;
 
     registry_remove(&known[self]);
     known[self].comm = MPI_COMM_SELF;
     registry_add(&known[self]);
-    known[0].name = known[1].name;
-    for (int i = self - 1; i >= 0; i--) {
-        struct known *least = registry_least();
-        in_order = in_order && least != NULL && least->name == known[i].name;
-        if (least != NULL)
-            registry_remove(least);
+    known[FEW].name = known[FEW + 1].name;
+    for (int i = FEW; i < self; i++)
+        known[i].toruses = &torus;
+    for (int i = 0; i < FEW; i++) {
+        struct known *next = registry_next_to_sweep();
+        few_first = few_first && next != NULL && next->toruses == NULL;
+        if (next != NULL)
+            registry_remove(next);
     }
-    ok(in_order, "handles %d apart: the sweep comes in the order of the names", apart);
-    ok(registry_least() == NULL && !registry_is_empty(),
+    ok(few_first, "handles %d apart: the sweep begins with what has no torus", apart);
+    for (int i = self - 1; i >= FEW; i--) {
+        struct known *next = registry_next_to_sweep();
+        in_order = in_order && next != NULL && next->name == known[i].name;
+        if (next != NULL)
+            registry_remove(next);
+    }
+    ok(in_order, "handles %d apart: then it comes in the order of the names", apart);
+    ok(registry_next_to_sweep() == NULL && !registry_is_empty(),
        "handles %d apart: MPI_COMM_SELF is left", apart);
     registry_remove(&known[self]);
     ok(registry_is_empty(), "handles %d apart: nothing is left then", apart);
