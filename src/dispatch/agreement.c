@@ -393,7 +393,8 @@ static int buy(struct known *known, uint64_t number)
         return MPI_SUCCESS;
     }
     struct known *stocked = stock_take(known);
-    comparison.kept = !known->loose && known_give_torus(known);
+    /* For the early price nothing is made: the torus is in stock, or the calls pay on. */
+    comparison.kept = !known->loose && (known->early || known_give_torus(known));
     comparison.offer = stock_offer(stocked);
     err = compare(known->comm, &known->wish, &terms, &comparison);
     if (err == MPI_SUCCESS)

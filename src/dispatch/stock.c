@@ -87,8 +87,7 @@ static bool are_same_ranks(MPI_Group one, MPI_Group other)
 
 static bool suits(const struct known *stocked, const struct known *known)
 {
-    return stocked->size == known->size &&
-           policy_fingerprint(&stocked->wish) == policy_fingerprint(&known->wish) &&
+    return stocked->size == known->size && policy_is_same(&stocked->wish, &known->wish) &&
            are_same_ranks(stocked->ranks, known->ranks);
 }
 
@@ -117,18 +116,19 @@ struct known *stock_take(const struct known *known)
 
 uint64_t stock_offer(const struct known *stocked)
 {
-    uint64_t offer;
+    struct {
+        uint64_t name, trial[TRIAL_CLASSES], contest[TRIAL_CLASSES];
+    } offered = {.name = 0};
 
     if (stocked == NULL)
         return 0;
-    offer = stocked->name;
+    offered.name = stocked->name;
     for (int i = 0; i < TRIAL_CLASSES && stocked->trials != NULL; i++) {
         const struct contest *contest = ways_contest(stocked->ways, i);
-        uint64_t learned[4] = {offer, trial_state(&stocked->trials[i]), (uint64_t)i,
-                               contest != NULL ? contest_state(contest) : 0};
-        offer = settings_hash(learned, sizeof learned);
+        offered.trial[i] = trial_state(&stocked->trials[i]);
+        offered.contest[i] = contest != NULL ? contest_state(contest) : 0;
     }
-    return offer | 1;
+    return settings_hash(&offered, sizeof offered) | 1;
 }
 
 void stock_spoil(void)

@@ -97,6 +97,11 @@ size_t policy_limit(const struct wish *wish)
     return wish->threshold == THRESHOLD_AUTO ? SIZE_MAX : (size_t)wish->threshold;
 }
 
+bool policy_is_same(const struct wish *one, const struct wish *other)
+{
+    return memcmp(one, other, sizeof *one) == 0;
+}
+
 uint64_t policy_fingerprint(const struct wish *wish)
 {
     return settings_hash(wish, sizeof *wish);

@@ -60,6 +60,9 @@ bool policy_is_free(const struct wish *wish, const struct settings *settings);
 /* Returns the largest block, in bytes, that a torus may take before its shape is known. */
 size_t policy_limit(const struct wish *wish);
 
+/* Whether both wishes are the same. */
+bool policy_is_same(const struct wish *one, const struct wish *other);
+
 /* Returns a hash of the wish, by which ranks compare their wishes. */
 uint64_t policy_fingerprint(const struct wish *wish);
 

@@ -23,6 +23,9 @@ static atomic_bool settings_read_once;
 static char complaint[384];
 static atomic_bool complaint_kept;
 
+/* What tells this process from all others, and the number of names that it has given. */
+static uint64_t own_name;
+static pthread_once_t own_name_once = PTHREAD_ONCE_INIT;
 static _Atomic uint64_t names_given;
 static atomic_long counts[COUNTS];
 static atomic_bool closed;
@@ -122,18 +125,25 @@ bool process_is_closed(void)
     return atomic_load_explicit(&closed, memory_order_relaxed);
 }
 
-uint64_t process_unique_name(void)
+static void find_own_name(void)
 {
     struct {
         struct timespec now;
         char host[64];
-        uint64_t process, call;
+        uint64_t process;
     } facts;
 
     memset(&facts, 0, sizeof facts);
     clock_gettime(CLOCK_REALTIME, &facts.now);
     gethostname(facts.host, sizeof facts.host - 1);
     facts.process = (uint64_t)getpid();
-    facts.call = atomic_fetch_add(&names_given, 1);
-    return settings_hash(&facts, sizeof facts);
+    own_name = settings_hash(&facts, sizeof facts);
+}
+
+/* The system is asked once, because it takes longer to answer than a call takes. */
+uint64_t process_unique_name(void)
+{
+    pthread_once(&own_name_once, find_own_name);
+    uint64_t facts[2] = {own_name, atomic_fetch_add(&names_given, 1)};
+    return settings_hash(facts, sizeof facts);
 }

@@ -309,15 +309,29 @@ bool settings_read(struct settings *settings, settings_warn_fn *warn)
     return good;
 }
 
-/* The hash function FNV-1a. */
+/* As in FNV-1a, but with eight bytes at a time. A multiplication takes bits only upwards, so
+   the shift brings them down. */
+static uint64_t add_word(uint64_t hash, uint64_t word)
+{
+    hash = (hash ^ word) * UINT64_C(1099511628211);
+    return hash ^ hash >> 32;
+}
+
+/* Ranks hash a thousand bytes when they look for a torus that is there already, and that must
+   not take as long as the calls which the torus saves. */
 uint64_t settings_hash(const void *data, size_t size)
 {
-    const unsigned char *byte = data;
-    uint64_t hash = UINT64_C(14695981039346656037);
+    const char *bytes = data;
+    uint64_t hash = UINT64_C(14695981039346656037), word = 0;
+    size_t rest = size % sizeof word;
 
-    for (size_t i = 0; i < size; i++)
-        hash = (hash ^ byte[i]) * UINT64_C(1099511628211);
-    return hash;
+    for (size_t i = 0; i < size - rest; i += sizeof word) {
+        memcpy(&word, &bytes[i], sizeof word);
+        hash = add_word(hash, word);
+    }
+    word = 0;
+    memcpy(&word, &bytes[size - rest], rest);
+    return add_word(add_word(hash, word), size);
 }
 
 uint64_t settings_fingerprint(const struct settings *settings)

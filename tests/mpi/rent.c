@@ -17,7 +17,7 @@
 
 static int rank, procs;
 static long (*counted_collectives)(void), (*counted_communicators)(void);
-static long (*counted_lookups)(void);
+static long (*counted_lookups)(void), (*counted_allocations)(void);
 
 static torus_a2a_decision way_of(MPI_Comm comm, MPI_Aint block)
 {
@@ -239,11 +239,14 @@ static void take_from_stock(int dear)
     MPI_Comm comm = duplicate();
 
     long before = counted_collectives(), communicators = counted_communicators();
+    long allocations = counted_allocations();
     int cheap = calls_before_torus(comm, 1, 2000);
     ok_all(is_same(cheap) && cheap > 3 && cheap < dear,
            "a duplicate has the torus of a freed one after fewer calls");
     ok_all(counted_collectives() == before + 1 && counted_communicators() == communicators,
            "for one collective call, and no new communicator");
+    ok_all(counted_allocations() == allocations + 1,
+           "and for no memory but that in which its calls are counted");
     bool right = true;
     for (int i = 0; i < 50; i++)
         right = right_alltoall(comm, 1 + i * 37) && right;
@@ -327,6 +330,7 @@ int main(int argc, char **argv)
     *(void **)&counted_collectives = dlsym(RTLD_DEFAULT, "counted_collectives");
     *(void **)&counted_communicators = dlsym(RTLD_DEFAULT, "counted_communicators");
     *(void **)&counted_lookups = dlsym(RTLD_DEFAULT, "counted_lookups");
+    *(void **)&counted_allocations = dlsym(RTLD_DEFAULT, "counted_allocations");
     if (counted_collectives == NULL) {
         fprintf(stderr, "the preload count_calls is missing\n");
         MPI_Abort(MPI_COMM_WORLD, 99);
