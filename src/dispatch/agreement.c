@@ -371,9 +371,10 @@ static void conclude(struct known *known, const struct terms *terms,
     }
     if (reason != REASON_NONE)
         conclude_native(known, reason);
-    else if (known->early)
+    else if (known->early) {
+        stock_note_miss(comparison->number);
         known_pay_all(known);
-    else
+    } else
         known_rent(known, false);
     known_free(stocked);
 }
@@ -419,10 +420,8 @@ static int ask_or_buy(struct known *known)
         PMPI_Comm_call_errhandler(known->comm, MPI_ERR_NO_MEM);
         return MPI_ERR_NO_MEM;
     }
-    if (known->early && !stock_has_noted(number)) {
-        known_pay_all(known);
+    if (known->early && !known_pay_early(known, stock_price(number)))
         return MPI_SUCCESS;
-    }
     return buy(known, number);
 }
 

@@ -154,6 +154,16 @@ void known_rent(struct known *known, bool early)
     known->rented = (struct rented){.num = 0};
 }
 
+bool known_pay_early(struct known *known, int64_t price)
+{
+    if (price == 0 || price >= rent_price(process_settings(), known->size)) {
+        known_pay_all(known);
+        return false;
+    }
+    known->rent.price = known->rent.quick = price;
+    return rent_is_paid(&known->rent);
+}
+
 void known_pay_all(struct known *known)
 {
     free_toruses(known);

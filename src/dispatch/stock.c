@@ -8,11 +8,12 @@
 #include "memory/window.h"
 #include "mpi/quiet.h"
 #include "mpi/which.h"
+#include "policy/rent.h"
 #include "process/accounts.h"
 #include "process/process.h"
 #include "settings/settings.h"
 
-/* The groups that are noted take 16 bytes each. */
+/* The groups that are noted take 24 bytes each. */
 enum { NOTED_MAX = 64 };
 
 /* Ranks that are asked for at once. Open MPI compares each of them with all ranks. */
@@ -25,6 +26,7 @@ enum { PARTS_FOR_STOCK = 8 };
 struct noted {
     uint64_t number;
     int size;
+    int64_t price;
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -206,40 +208,57 @@ uint64_t stock_number_of(MPI_Group ranks)
     return hash;
 }
 
-/* Whether a group is noted that has this number, or that has this size. No group has the number
-   or the size 0. */
-static bool has_noted(uint64_t number, int size)
+bool stock_has_noted_size(int size)
 {
     bool found = false;
 
     pthread_mutex_lock(&lock);
     for (int i = 0; i < num_noted; i++)
-        found = found || noted[i].number == number || noted[i].size == size;
+        found = found || noted[i].size == size;
     pthread_mutex_unlock(&lock);
     return found;
 }
 
-bool stock_has_noted(uint64_t number)
+/* Under the lock. Returns NULL if the group is not noted. */
+static struct noted *find_noted(uint64_t number)
 {
-    return has_noted(number, 0);
+    for (int i = 0; i < num_noted; i++) {
+        if (noted[i].number == number)
+            return &noted[i];
+    }
+    return NULL;
 }
 
-bool stock_has_noted_size(int size)
+int64_t stock_price(uint64_t number)
 {
-    return has_noted(0, size);
+    pthread_mutex_lock(&lock);
+    const struct noted *group = find_noted(number);
+    int64_t price = group != NULL ? group->price : 0;
+    pthread_mutex_unlock(&lock);
+    return price;
 }
 
 bool stock_can_note(uint64_t number)
 {
-    return number != 0 && (num_noted < NOTED_MAX || stock_has_noted(number));
+    return number != 0 && (num_noted < NOTED_MAX || stock_price(number) > 0);
 }
 
 void stock_note(uint64_t number, int size)
 {
-    if (stock_has_noted(number))
-        return;
     pthread_mutex_lock(&lock);
-    if (num_noted < NOTED_MAX)
-        noted[num_noted++] = (struct noted){.number = number, .size = size};
+    struct noted *group = find_noted(number);
+    if (group == NULL && num_noted < NOTED_MAX)
+        group = &noted[num_noted++];
+    if (group != NULL)
+        *group = (struct noted){.number = number, .size = size, .price = rent_price_early()};
+    pthread_mutex_unlock(&lock);
+}
+
+void stock_note_miss(uint64_t number)
+{
+    pthread_mutex_lock(&lock);
+    struct noted *group = find_noted(number);
+    if (group != NULL)
+        group->price *= 2;
     pthread_mutex_unlock(&lock);
 }

@@ -234,7 +234,9 @@ static MPI_Comm split(int color, int key)
     return comm;
 }
 
-static void take_from_stock(int dear)
+/* Returns the number of calls after which a communicator gets a torus from the stock. The stock
+   has two toruses then. */
+static int take_from_stock(int dear)
 {
     MPI_Comm comm = duplicate();
 
@@ -260,6 +262,39 @@ static void take_from_stock(int dear)
            "one torus is for one communicator at a time");
     MPI_Comm_free(&both[1]);
     MPI_Comm_free(&both[0]);
+    return cheap;
+}
+
+/* Lets a duplicate live for so many calls. Returns how many collective calls the library made
+   meanwhile. */
+static long asks_in_life(int calls)
+{
+    MPI_Comm comm = duplicate();
+
+    long before = counted_collectives();
+    for (int i = 0; i < calls; i++)
+        right_alltoall(comm, 1);
+    long asks = counted_collectives() - before;
+    MPI_Comm_free(&comm);
+    return asks;
+}
+
+/* Communicators that live on have both toruses, so the others ask for one in vain. */
+static void ask_in_vain(int cheap)
+{
+    MPI_Comm owners[2] = {duplicate(), duplicate()};
+
+    calls_before_torus(owners[0], 1, 2000);
+    calls_before_torus(owners[1], 1, 2000);
+    long asks[4] = {asks_in_life(cheap + 1), asks_in_life(cheap + 1),
+                    asks_in_life(2 * cheap + 1), asks_in_life(2 * cheap + 1)};
+    ok_all(asks[0] == 1 && asks[2] == 1, "ranks without a torus in stock ask for it");
+    ok_all(asks[1] == 0 && asks[3] == 0, "and the next time after twice as many calls");
+    MPI_Comm_free(&owners[0]);
+    MPI_Comm_free(&owners[1]);
+    ok_all(live_until_bought(duplicate()) == 4 * cheap, "when there is one, they get it then");
+    ok_all(live_until_bought(duplicate()) == cheap,
+           "and again after as many calls as at first");
 }
 
 static void use_other_groups(int dear)
@@ -297,7 +332,7 @@ static void stock(void)
 {
     calls_before_torus(MPI_COMM_WORLD, 1, 2000);
     int dear = live_until_bought(duplicate());
-    take_from_stock(dear);
+    ask_in_vain(take_from_stock(dear));
     use_other_groups(dear);
     differ_in_stock(dear);
 }
