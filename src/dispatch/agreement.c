@@ -405,9 +405,10 @@ static int buy(struct known *known, uint64_t number)
     return err;
 }
 
-/* When the early price is paid, the ranks ask each other whether they have a torus in stock, if
-   they have had one: all of them know that, without a word. A rank that cannot find out whether
-   they have had one does not know what the others do. */
+/* When the first early price is paid, each rank looks up the price of these ranks, if they have
+   had a torus: all of them know that, without a word. When that is paid, they ask each other
+   whether they have a torus in stock. A rank that cannot find out whether they have had one
+   does not know what the others do. */
 static int ask_or_buy(struct known *known)
 {
     uint64_t number = 0;

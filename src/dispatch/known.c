@@ -156,7 +156,7 @@ void known_rent(struct known *known, bool early)
 
 bool known_pay_early(struct known *known, int64_t price)
 {
-    if (price == 0 || price >= rent_price(process_settings(), known->size)) {
+    if (price == 0) {
         known_pay_all(known);
         return false;
     }

@@ -122,9 +122,9 @@ void known_begin_trials(struct known *known, bool timed);
    ranks find out before whether there is one already. Local. */
 void known_rent(struct known *known, bool early);
 
-/* Sets the price at which the ranks find out whether there is one already: 0 if there is none,
-   and then the calls pay the whole price. They do so, too, if that is not higher. What they
-   have paid counts. Returns whether the price of finding out is paid. Local. */
+/* Sets the price at which the ranks find out whether there is one already. It is 0 if these
+   ranks have never had one: then the calls pay the whole price. What they have paid counts.
+   Returns whether the price of finding out is paid. Local. */
 bool known_pay_early(struct known *known, int64_t price);
 
 /* Lets the calls pay the whole price. What they have paid counts. Local. */

@@ -16,6 +16,10 @@
 /* The groups that are noted take 24 bytes each. */
 enum { NOTED_MAX = 64 };
 
+/* The highest price of a group, as a multiple of the first one. It must not be too high,
+   because nobody notes together that a torus has come into the stock. */
+enum { PRICE_MOST = 4 };
+
 /* Ranks that are asked for at once. Open MPI compares each of them with all ranks. */
 enum { CHUNK = 64, OPEN_MPI_RANKS_MOST = 1024 };
 
@@ -118,19 +122,19 @@ struct known *stock_take(const struct known *known)
 
 uint64_t stock_offer(const struct known *stocked)
 {
-    struct {
-        uint64_t name, trial[TRIAL_CLASSES], contest[TRIAL_CLASSES];
-    } offered = {.name = 0};
+    uint64_t offered[1 + 2 * TRIAL_CLASSES];
+    size_t words = 0;
 
     if (stocked == NULL)
         return 0;
-    offered.name = stocked->name;
+    offered[words++] = stocked->name;
     for (int i = 0; i < TRIAL_CLASSES && stocked->trials != NULL; i++) {
         const struct contest *contest = ways_contest(stocked->ways, i);
-        offered.trial[i] = trial_state(&stocked->trials[i]);
-        offered.contest[i] = contest != NULL ? contest_state(contest) : 0;
+        offered[words++] = trial_state(&stocked->trials[i]);
+        if (contest != NULL)
+            offered[words++] = contest_state(contest);
     }
-    return settings_hash(&offered, sizeof offered) | 1;
+    return settings_hash(offered, words * sizeof *offered) | 1;
 }
 
 void stock_spoil(void)
@@ -186,7 +190,7 @@ static uint64_t add_ranks(uint64_t hash, MPI_Group ranks, MPI_Group world, int f
         asked[i] = first + i;
     if (PMPI_Group_translate_ranks(ranks, many, asked, world, added.place) != MPI_SUCCESS)
         return 0;
-    return settings_hash(&added, sizeof added);
+    return settings_hash(&added, sizeof added.before + (size_t)many * sizeof *added.place);
 }
 
 uint64_t stock_number_of(MPI_Group ranks)
@@ -258,7 +262,7 @@ void stock_note_miss(uint64_t number)
 {
     pthread_mutex_lock(&lock);
     struct noted *group = find_noted(number);
-    if (group != NULL)
+    if (group != NULL && group->price < PRICE_MOST * rent_price_early())
         group->price *= 2;
     pthread_mutex_unlock(&lock);
 }

@@ -49,8 +49,8 @@ uint64_t stock_number_of(MPI_Group ranks);
    group note together that they have got one, so that all of them know of it, or none. Each of
    these groups has a price: after so many calls on a communicator its ranks ask one another
    whether they have a torus in stock. They note together that they had none, and the price is
-   twice as high then. With the next torus that they get, the price is the first one again.
-   stock_price returns 0 for a group that is not noted. Local. */
+   twice as high then, up to a limit. With the next torus that they get, the price is the first
+   one again. stock_price returns 0 for a group that is not noted. Local. */
 bool stock_has_noted_size(int size);
 int64_t stock_price(uint64_t number);
 bool stock_can_note(uint64_t number);

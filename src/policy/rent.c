@@ -36,7 +36,7 @@ int64_t rent_price(const struct settings *settings, int p)
     return PRICE_CALLS + PRICE_SYSTEM / p;
 }
 
-/* To find it out takes as long as some three calls. */
+/* To find it out takes as long as some six calls. */
 int64_t rent_price_early(void)
 {
     return PRICE_EARLY;

@@ -14,8 +14,9 @@
 #include "settings/settings.h"
 
 /* What the calls on one communicator have paid, and what its torus costs. Both are numbers of
-   calls. They depend on the size of the communicator, on the block sizes of its calls and on
-   settings, so they are the same on all ranks at the same call. */
+   calls. They depend on the size of the communicator, on the block sizes of its calls, on
+   settings, and on what the ranks have noted together (dispatch/stock.h). So they are the same
+   on all ranks at the same call. */
 struct rent {
     int64_t paid, price;
     /* A call after which so much is paid, or less, needs no closer look. */
@@ -32,8 +33,8 @@ bool rent_is_wanted(const struct settings *settings);
 /* The price of a torus for p ranks. */
 int64_t rent_price(const struct settings *settings, int p);
 
-/* The price of a torus that is there already: the ranks only have to find that out. No price
-   that rent_price returns is lower, unless TORUS_A2A_AFTER sets it. */
+/* The first price of a torus that is there already: the ranks only have to find that out. No
+   price that rent_price returns is lower, unless TORUS_A2A_AFTER sets it. */
 int64_t rent_price_early(void);
 
 /* What one call with blocks of this many bytes pays for the torus. any_size: there may be a

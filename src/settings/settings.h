@@ -87,7 +87,7 @@ typedef void settings_warn_fn(const char *line);
    not change what is returned. warn may be NULL: no warnings. */
 bool settings_read(struct settings *settings, settings_warn_fn *warn);
 
-/* A hash of bytes. It is the same on all processes of a job. */
+/* A hash of bytes. It is the same in all processes of a job. */
 uint64_t settings_hash(const void *data, size_t size);
 
 /* A hash of all settings that must be the same on all ranks. */

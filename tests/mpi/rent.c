@@ -290,6 +290,8 @@ static void ask_in_vain(int cheap)
                     asks_in_life(2 * cheap + 1), asks_in_life(2 * cheap + 1)};
     ok_all(asks[0] == 1 && asks[2] == 1, "ranks without a torus in stock ask for it");
     ok_all(asks[1] == 0 && asks[3] == 0, "and the next time after twice as many calls");
+    ok_all(asks_in_life(4 * cheap + 1) == 1 && asks_in_life(4 * cheap + 1) == 1,
+           "but after four times as many at the latest");
     MPI_Comm_free(&owners[0]);
     MPI_Comm_free(&owners[1]);
     ok_all(live_until_bought(duplicate()) == 4 * cheap, "when there is one, they get it then");

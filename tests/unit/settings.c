@@ -589,6 +589,45 @@ static void fingerprints(void)
     }
 }
 
+static int by_value(const void *one, const void *other)
+{
+    uint64_t a = *(const uint64_t *)one, b = *(const uint64_t *)other;
+
+    return (a > b) - (a < b);
+}
+
+/* Groups of ranks are told apart by such hashes (dispatch/stock.c). In each of these groups two
+   pairs of ranks lie equally far apart, as in rows and columns of a grid. */
+static void hashes(void)
+{
+    enum { RANKS = 600, APART = 2, GROUPS = RANKS * RANKS * APART };
+    uint64_t *hash = malloc(GROUPS * sizeof *hash);
+    size_t num = 0;
+    int same = 0;
+
+    for (int i = 0; hash != NULL && i < GROUPS; i++) {
+        int first = i % RANKS, third = i / RANKS % RANKS, apart = 1 + i / RANKS / RANKS;
+        struct {
+            uint64_t before;
+            int rank[4];
+        } group = {.before = 4, .rank = {first, first + apart, third, third + apart}};
+        hash[num++] = settings_hash(&group, sizeof group);
+    }
+    qsort(hash, num, sizeof *hash, by_value);
+    for (size_t i = 1; i < num; i++)
+        same += hash[i] == hash[i - 1];
+    ok(num == GROUPS && same == 0, "no two of %d groups of ranks have the same hash (%d have)",
+       GROUPS, same);
+    free(hash);
+    char text[24] = "0123456789abcdefghijklm";
+    uint64_t whole = settings_hash(text, 23);
+    text[22]++;
+    ok(settings_hash(text, 23) != whole && settings_hash(text, 22) != whole,
+       "a hash depends on the last byte, and on the number of bytes");
+    char zeros[16] = {0};
+    ok(settings_hash(zeros, 15) != settings_hash(zeros, 16), "also if these bytes are zeros");
+}
+
 int main(void)
 {
     defaults();
@@ -597,5 +636,6 @@ int main(void)
     several_bad_values();
     misspelt_names();
     fingerprints();
+    hashes();
     return tap_done();
 }
