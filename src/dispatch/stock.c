@@ -16,10 +16,6 @@
 /* The groups that are noted take 24 bytes each. */
 enum { NOTED_MAX = 64 };
 
-/* The highest price of a group, as a multiple of the first one. It must not be too high,
-   because nobody notes together that a torus has come into the stock. */
-enum { PRICE_MOST = 4 };
-
 /* Ranks that are asked for at once. Open MPI compares each of them with all ranks. */
 enum { CHUNK = 64, OPEN_MPI_RANKS_MOST = 1024 };
 
@@ -262,7 +258,7 @@ void stock_note_miss(uint64_t number)
 {
     pthread_mutex_lock(&lock);
     struct noted *group = find_noted(number);
-    if (group != NULL && group->price < PRICE_MOST * rent_price_early())
-        group->price *= 2;
+    if (group != NULL)
+        group->price = rent_price_after_miss(group->price);
     pthread_mutex_unlock(&lock);
 }

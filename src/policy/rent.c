@@ -14,6 +14,10 @@
    without. */
 enum { PRICE_CALLS = 40, PRICE_SYSTEM = 520, PRICE_EARLY = 12 };
 
+/* The highest price of a torus that is there already. It must not be too high, because the
+   ranks do not learn together that such a torus has come into the stock. */
+enum { PRICE_EARLY_MOST = 48 };
+
 bool rent_is_refused(const struct settings *settings)
 {
     const struct exchange_list *exchange = &settings->exchange;
@@ -40,6 +44,11 @@ int64_t rent_price(const struct settings *settings, int p)
 int64_t rent_price_early(void)
 {
     return PRICE_EARLY;
+}
+
+int64_t rent_price_after_miss(int64_t price)
+{
+    return price < PRICE_EARLY_MOST ? 2 * price : price;
 }
 
 /* No threshold is above the largest piece of a window, unless the user sets it. Larger blocks

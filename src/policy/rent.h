@@ -37,6 +37,9 @@ int64_t rent_price(const struct settings *settings, int p);
    price that rent_price returns is lower, unless TORUS_A2A_AFTER sets it. */
 int64_t rent_price_early(void);
 
+/* The price after that, if the ranks have paid this one and there was no such torus. */
+int64_t rent_price_after_miss(int64_t price);
+
 /* What one call with blocks of this many bytes pays for the torus. any_size: there may be a
    torus for large blocks, too. */
 int64_t rent_of_call(const struct settings *settings, size_t block, bool any_size);

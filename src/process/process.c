@@ -140,7 +140,8 @@ static void find_own_name(void)
     own_name = settings_hash(&facts, sizeof facts);
 }
 
-/* The system is asked once, because it takes longer to answer than a call takes. */
+/* The system is asked once: a rank needs a name when it takes a torus from the stock, and that
+   has to be quick. */
 uint64_t process_unique_name(void)
 {
     pthread_once(&own_name_once, find_own_name);
