@@ -23,12 +23,6 @@ static int go_native(const struct call *call)
     return call_native(call);
 }
 
-/* A predefined type at no address is an error. A derived type may hold addresses. */
-static bool has_null(const struct blocks *blocks)
-{
-    return blocks->base == NULL && blocks_are_packed(blocks);
-}
-
 /* Whether a thread may remember where the call goes. If calls are only counted by
    TORUS_A2A_STATS, each has a row. A contest, which may be NULL, is over soon. */
 static bool may_remember(const struct contest *contest, const struct table_row *row)
@@ -43,7 +37,7 @@ static int go_through_torus(const struct call *call, struct known *known,
     struct blocks source, sink;
 
     int err = call_buffers(call, plan->block, &source, &sink);
-    if (err != MPI_SUCCESS || has_null(&source) || has_null(&sink)) {
+    if (err != MPI_SUCCESS) {
         account_native(known, NULL, 0, REASON_NO_DATA);
         return go_native(call);
     }

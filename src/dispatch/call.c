@@ -38,6 +38,26 @@ static size_t bytes_of(int64_t count, handle type, handle caller)
     return (size_t)bytes;
 }
 
+/* Whether the data would begin at address 0, where there are none. A derived type may have
+   addresses, and begins elsewhere then. */
+static bool is_nowhere(const void *buffer, handle type)
+{
+    MPI_Count lower_bound, extent;
+
+    return buffer == NULL &&
+           ANSWER(PMPI_Type_get_true_extent)((MPI_Datatype)type, &lower_bound, &extent) ==
+               MPI_SUCCESS &&
+           lower_bound == 0;
+}
+
+/* The same as bytes_of, and 0 if the data are nowhere. */
+static size_t bytes_at(const void *buffer, int64_t count, handle type, handle caller)
+{
+    size_t bytes = bytes_of(count, type, caller);
+
+    return bytes > 0 && is_nowhere(buffer, type) ? 0 : bytes;
+}
+
 static bool sends_as_it_receives(const struct call *call)
 {
     return call->sendtype == call->recvtype && call->sendcount == call->recvcount;
@@ -45,7 +65,7 @@ static bool sends_as_it_receives(const struct call *call)
 
 size_t call_block(const struct call *call)
 {
-    size_t received = bytes_of(call->recvcount, call->recvtype, call->comm);
+    size_t received = bytes_at(call->recvbuf, call->recvcount, call->recvtype, call->comm);
 
     if (call->recvbuf == MPI_IN_PLACE || received == 0)
         return 0;
@@ -56,9 +76,10 @@ size_t call_block(const struct call *call)
            meet, and at MPI_BOTTOM types hold addresses. */
         if (call->sendbuf == call->recvbuf && call->recvbuf != MPI_BOTTOM)
             return 0;
-        return received;
+        return is_nowhere(call->sendbuf, call->sendtype) ? 0 : received;
     }
-    return bytes_of(call->sendcount, call->sendtype, call->comm) == received ? received : 0;
+    size_t sent = bytes_at(call->sendbuf, call->sendcount, call->sendtype, call->comm);
+    return sent == received ? received : 0;
 }
 
 int call_buffers(const struct call *call, size_t block, struct blocks *source,

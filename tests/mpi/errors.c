@@ -6,11 +6,13 @@
    errors fatal        the same under MPI_ERRORS_ARE_FATAL, which ends the program
    errors early        a call before MPI_Init, which ends the program
    errors leave        rank 0's handler leaves a refused MPI_Comm_free by longjmp
+   errors retry CALLS  MPI refuses a call on rank 0 alone, which then makes it as it should
 
    Further arguments are faults that the MPI has (tests/faults.sh): lost_error, in_status. */
 #include <mpi.h>
 #include <setjmp.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "../mpi_tap.h"
@@ -219,6 +221,33 @@ static void leave(void)
     MPI_Errhandler_free(&leaving);
 }
 
+/* A refused call has sent nothing. The ranks must count alike afterwards: as many calls pay for
+   a torus, and as many are compared with it. */
+static void retry(int calls)
+{
+    MPI_Datatype pair;
+    MPI_Comm comm;
+    int refused = 0;
+
+    MPI_Type_contiguous(2, MPI_INT, &pair);
+    MPI_Type_commit(&pair);
+    bool good = right_alltoall(MPI_COMM_WORLD, 2);
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    for (int i = 0; i < calls; i++) {
+        if (rank == 0 && i % 100 == 0) {
+            refused += MPI_Alltoall(NULL, 2, MPI_INT, in, 2, MPI_INT, comm) != MPI_SUCCESS;
+            refused += MPI_Alltoall(out, 2, MPI_INT, NULL, 1, pair, comm) != MPI_SUCCESS;
+            refused += MPI_Alltoall(in, 2, MPI_INT, in, 2, MPI_INT, comm) != MPI_SUCCESS;
+        }
+        good = right_alltoall(comm, 2) && good;
+    }
+    ok_all(good, "%d calls are right, with refused calls on rank 0 in between", calls);
+    ok_all(rank != 0 || refused == 3 * ((calls + 99) / 100), "MPI refuses these calls");
+    MPI_Comm_free(&comm);
+    MPI_Type_free(&pair);
+}
+
 static void fatal(void)
 {
     MPI_Comm comm;
@@ -251,6 +280,8 @@ int main(int argc, char **argv)
         truncation();
     else if (strcmp(part, "leave") == 0)
         leave();
+    else if (strcmp(part, "retry") == 0)
+        retry(argc > 2 ? atoi(argv[2]) : 1);
     else
         fatal();
 
