@@ -218,7 +218,8 @@ static int compare(MPI_Comm comm, const struct wish *wish, struct terms *terms,
     comparison->same_offer = agreement.same_offer;
     if (!(agreement.yes & YES_NOTED))
         comparison->number = 0;
-    if (agreement.yes & YES_SERIAL)
+    /* Arguments are compared in place of the settings for a torus that the program asks for. */
+    if ((agreement.yes & YES_SERIAL) && !wish->explicit_factors)
         note_world(comm, terms);
     return MPI_SUCCESS;
 }

@@ -10,6 +10,7 @@
 
 #include "dispatch/conclude.h"
 #include "dispatch/lessons.h"
+#include "dispatch/recent.h"
 #include "dispatch/verbose.h"
 #include "process/process.h"
 #include "stats/stats.h"
@@ -225,12 +226,15 @@ static int give_shape(struct known *known, size_t block)
 }
 
 /* Uses what earlier trials have taught, if that is the same on all ranks. If the shape has
-   become another one while the torus was built, the ranks have compared other lessons. */
+   become another one while the torus was built, the ranks have compared other lessons. A size
+   that was native so far may go through another torus now: what threads remember of it counts
+   no more. */
 static void learn(struct known *known, const struct torus *torus, const struct lessons *lessons)
 {
     if (torus->offer == 0 || !torus->same_offer || lessons->kind != lessons_kind(known))
         return;
     lessons_apply(lessons, known);
+    recent_forget();
     verbose_learned(known);
 }
 

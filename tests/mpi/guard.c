@@ -3,6 +3,9 @@
    guard CALLS   makes so many calls on MPI_COMM_WORLD, with blocks of 4 bytes
    guard groups  makes calls on halves of MPI_COMM_WORLD, and then on other halves
    guard forget  makes calls of two sizes in turn, and rank 0 forgets what it remembers of them
+   guard lesson  one communicator teaches that a size goes through another torus than the first
+                 one, and on the next communicator every second rank has forgotten this size
+   guard asked   makes calls with large blocks, after a torus that the program has asked for
    guard mix     makes calls of several sizes and kinds on two communicators, whose examinations
                  overlap */
 #include <mpi.h>
@@ -12,6 +15,7 @@
 
 #include "../mpi_tap.h"
 #include "../right.h"
+#include "torus_a2a.h"
 
 static int rank, procs;
 
@@ -91,6 +95,47 @@ static void forget(void)
     ok_all(right, "%d calls, while rank 0 forgets", 2 * CALLS);
 }
 
+/* With 512 KiB of memory the first torus for 8 ranks takes blocks of up to 21 845 bytes, and
+   one of one dimension up to 32 768. For LARGE there is none, and LARGE is of the same class as
+   MIDDLE. */
+static void lesson(void)
+{
+    enum { CALLS = 20, LARGE = 10000, MIDDLE = 8192, SMALL = 1 };
+    MPI_Comm teacher, pupil, own;
+    bool right = true;
+
+    MPI_Comm_dup(MPI_COMM_WORLD, &teacher);
+    for (int i = 0; i < CALLS; i++)
+        right = right_alltoall(teacher, MIDDLE) && right;
+    MPI_Comm_free(&teacher);
+    MPI_Comm_dup(MPI_COMM_WORLD, &pupil);
+    right = right_alltoall(pupil, LARGE) && right;
+    right = right_alltoall(pupil, MIDDLE) && right;
+    if (rank % 2 == 1) {
+        MPI_Comm_dup(MPI_COMM_SELF, &own);
+        right = right_alltoall(own, SMALL) && right;
+        MPI_Comm_free(&own);
+    }
+    right = right_alltoall(pupil, SMALL) && right;
+    right = right_alltoall(pupil, MIDDLE) && right;
+    ok_all(right, "calls after a lesson");
+    MPI_Comm_free(&pupil);
+}
+
+/* Nobody compares the settings for a torus that the program asks for. */
+static void asked(void)
+{
+    enum { CALLS = 10, LARGE = 50000 };
+    MPI_Comm comm;
+    bool right = torus_a2a_factorize(MPI_COMM_WORLD, 1, (int[]){0}, NULL) == MPI_SUCCESS;
+
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    for (int i = 0; i < CALLS; i++)
+        right = right_alltoall(comm, LARGE) && right;
+    ok_all(right, "%d calls with large blocks", CALLS);
+    MPI_Comm_free(&comm);
+}
+
 int main(int argc, char **argv)
 {
     bool right = true;
@@ -103,6 +148,10 @@ int main(int argc, char **argv)
         use_groups();
     else if (argc > 1 && strcmp(argv[1], "forget") == 0)
         forget();
+    else if (argc > 1 && strcmp(argv[1], "lesson") == 0)
+        lesson();
+    else if (argc > 1 && strcmp(argv[1], "asked") == 0)
+        asked();
     else if (calls == 0)
         mix();
     for (int i = 0; i < calls; i++)
