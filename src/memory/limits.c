@@ -17,7 +17,8 @@ bool limits_has_room(uint64_t bytes)
 {
     struct statvfs shm;
 
-    if (statvfs("/dev/shm", &shm) != 0)
+    /* A tmpfs without a limit says that it has no blocks. */
+    if (statvfs("/dev/shm", &shm) != 0 || shm.f_blocks == 0)
         return true;
     return bytes <= (uint64_t)shm.f_bavail * shm.f_frsize / 2;
 }
