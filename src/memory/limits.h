@@ -9,7 +9,8 @@
 #include <stdint.h>
 
 /* Whether the caller's node has room for so many more bytes of shared memory. The library asks
-   for half of what is left at the most, and leaves the other half to other programs. The system
+   for half of what is left at the most, and leaves the other half to other programs, and to
+   communicators that make windows at the same moment. The system
    would make a larger piece of memory, but it would end the program that touches it. A system
    without /dev/shm keeps shared memory elsewhere: the answer is yes there. */
 bool limits_has_room(uint64_t bytes);

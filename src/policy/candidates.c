@@ -6,7 +6,7 @@
 
 #include "policy/factorization.h"
 
-/* More dimensions by messages have not been the fastest anywhere (docs/performance.md). */
+/* docs/decisions.md, "Two dimensions by messages", has the reason. */
 enum { DIMENSIONS_MOST = 4 };
 
 struct candidates {

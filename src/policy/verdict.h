@@ -18,7 +18,7 @@ enum verdict {
 enum { VERDICT_TIMES_MOST = 16 };
 
 /* Compares times in any unit. The verdict is open if the medians differ by less than 3 %, or if
-   two kinds of calls that take equally long would lead to such times in one of 100 cases or
+   two kinds of calls that take equally long would lead to this verdict in one of 100 cases or
    more. */
 enum verdict verdict_of(const float first[], int num_first, const float second[],
                         int num_second);
