@@ -120,14 +120,20 @@ static bool follows(const struct profile_row *row, const struct profile_row *nex
     return lies_alike(row, next) && next->first == row->last + 1 && is_same_way(row, next);
 }
 
-/* Whether a row of the profile that was read has nothing to say any more. */
+/* Whether a row of the profile that was read has nothing to say any more: the table has all of
+   its block sizes, maybe in several classes, of which the smaller ones come first. */
 static bool is_replaced(const struct profile_row *old)
 {
+    size_t next = old->first;
+
     for (int i = 0; i < num; i++) {
         const struct profile_row *row = &table[i].row;
-        if (strcmp(row->mpi, old->mpi) == 0 && lies_alike(row, old) &&
-            row->first <= old->first && row->last >= old->last)
+        if (strcmp(row->mpi, old->mpi) != 0 || !lies_alike(row, old) || row->first > next ||
+            row->last < next)
+            continue;
+        if (row->last >= old->last)
             return true;
+        next = row->last + 1;
     }
     return false;
 }

@@ -2,7 +2,40 @@
 #include "process/replace_file.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* How many names are tried for the new file. Another job may have one of them. */
+enum { NAMES_MOST = 100 };
+
+static FILE *open_descriptor(int descriptor)
+{
+    FILE *file = descriptor >= 0 ? fdopen(descriptor, "w") : NULL;
+
+    if (file == NULL && descriptor >= 0)
+        close(descriptor);
+    return file;
+}
+
+/* Opens a new file beside the one that has the name, and writes its name to other. The number
+   of a process alone would not do: hosts that share files give the same numbers. Returns NULL
+   if that fails; errno says why. */
+static FILE *open_beside(const char *name, char *other, size_t size)
+{
+    int descriptor = -1;
+
+    errno = EEXIST;
+    for (int i = 0; i < NAMES_MOST && descriptor < 0 && errno == EEXIST; i++) {
+        if (snprintf(other, size, "%s.%ld-%d.tmp", name, (long)getpid(), i) >= (int)size)
+            errno = ENAMETOOLONG;
+        else
+            descriptor = open(other, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    }
+    return open_descriptor(descriptor);
+}
 
 /* Returns 0, or why the file could not be written. */
 static int write_to(FILE *file, replace_write_fn *write, void *content)
@@ -16,15 +49,17 @@ static int write_to(FILE *file, replace_write_fn *write, void *content)
 
 bool replace_file(const char *name, replace_write_fn *write, void *content)
 {
-    char other[PATH_MAX];
+    char target[PATH_MAX], other[PATH_MAX];
+    struct stat old;
 
-    if (snprintf(other, sizeof other, "%s.tmp", name) >= (int)sizeof other) {
-        errno = ENAMETOOLONG;
-        return false;
-    }
-    FILE *file = fopen(other, "we");
+    /* A link stays a link, and a file keeps its mode. */
+    if (realpath(name, target) != NULL)
+        name = target;
+    FILE *file = open_beside(name, other, sizeof other);
     if (file == NULL)
         return false;
+    if (stat(name, &old) == 0)
+        fchmod(fileno(file), old.st_mode & 07777);
     int failed = write_to(file, write, content);
     if (failed == 0 && rename(other, name) != 0)
         failed = errno;

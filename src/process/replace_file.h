@@ -10,7 +10,8 @@
 /* Writes the content to a file. Returns false if that fails; errno says why. */
 typedef bool replace_write_fn(FILE *file, void *content);
 
-/* Writes NAME.tmp and renames it, so the file that has the name is always complete. Returns
+/* Writes another file and renames it, so the file that has the name is always complete. If the
+   name is a symbolic link, the file behind it is replaced. The mode stays as it was. Returns
    false if that fails; errno says why, and the file is as it was before. */
 bool replace_file(const char *name, replace_write_fn *write, void *content);
 

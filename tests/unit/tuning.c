@@ -1,8 +1,11 @@
 /* tuning.c - torus-a2a-tune chooses ways, block sizes and ranges from times as it says, and
    keeps what a profile has already */
+#include <dirent.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "../tap.h"
 #include "tools/tune/choice.h"
@@ -213,16 +216,31 @@ static bool has_text(const char *name, const char *expected)
 #define ROW  "mpi=\"A\" ranks=1x4 bytes=1-9 way=native\n"
 #define KEPT "mpi=\"B\" ranks=1x4 bytes=1-9 way=native\n"
 
+/* Counts the files in a directory. */
+static int num_files(const char *name)
+{
+    DIR *directory = opendir(name);
+    struct dirent *entry;
+    int num = 0;
+
+    while (directory != NULL && (entry = readdir(directory)) != NULL)
+        num += entry->d_name[0] != '.';
+    if (directory != NULL)
+        closedir(directory);
+    return num;
+}
+
 static void file_updates(void)
 {
     struct profile_row row = {.mpi = "A", .p = 4, .first = 1, .last = 9, .native = true};
-    char directory[] = "/tmp/tuning-XXXXXX", name[64], other[64];
+    char directory[] = "/tmp/tuning-XXXXXX", name[64], link[64];
+    struct stat file;
 
     row.placement = (struct placement){.order = ORDER_BLOCKS, .nodes = 1, .ranks = 4};
     if (!ok(mkdtemp(directory) != NULL, "a directory for the file"))
         return;
     snprintf(name, sizeof name, "%s/file", directory);
-    snprintf(other, sizeof other, "%s/file.tmp", directory);
+    snprintf(link, sizeof link, "%s/link", directory);
     ok(profile_file_update(name, NEW, &row, 1) && has_text(name, NEW ROW), "a new file");
     write_text(name, "# by hand\n" OLD "mpi=A ranks=1x4 bytes=5-6 way=0:shm\n"
                      "mpi=A ranks=1x4 bytes=7-8 way=native\n");
@@ -232,14 +250,18 @@ static void file_updates(void)
     ok(profile_file_update(name, NEW, &row, 1) &&
            has_text(name, OLD KEPT "broken\n\nmpi=A ranks=2x2 bytes=1-9 way=native\n" NEW ROW),
        "all other lines are kept, and the head of rows that stay");
+    ok(num_files(directory) == 1, "the temporary file is gone");
+    ok(symlink(name, link) == 0 && chmod(name, 0604) == 0 &&
+           profile_file_update(link, NEW, &row, 1),
+       "a file behind a link");
+    ok(lstat(link, &file) == 0 && S_ISLNK(file.st_mode), "the link stays a link");
+    ok(stat(name, &file) == 0 && (file.st_mode & 0777) == 0604, "the file keeps its mode");
+    remove(link);
     remove(name);
-    ok(fopen(other, "r") == NULL, "the temporary file is gone");
     snprintf(name, sizeof name, "%s/none/file", directory);
     ok(!profile_file_update(name, NEW, &row, 1), "a directory that is not there is told");
     ok(!profile_file_update(directory, NEW, &row, 1), "a directory is no file");
-    snprintf(other, sizeof other, "%s.tmp", directory);
-    ok(fopen(other, "r") == NULL, "no temporary file stays after an error");
-    remove(directory);
+    ok(remove(directory) == 0, "no temporary file stays after an error");
 }
 
 int main(void)

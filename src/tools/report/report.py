@@ -227,6 +227,9 @@ def compare_rows(reports):
     compared = []
     for kind in set().union(*kinds):
         rows = [by_kind.get(kind) for by_kind in kinds]
+        # The change is the one from the first file to the last file.
+        if rows[0] is None and rows[-1] is None:
+            continue
         compared.append((*verdict(rows[0], rows[-1]), kind, rows))
     compared = [entry for entry in compared if not entry[1].startswith("same, ")]
     compared.sort(key=lambda entry: (-entry[0], entry[2]))

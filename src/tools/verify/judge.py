@@ -8,7 +8,6 @@ accident, and if it is larger than 3 %.
 import argparse
 import csv
 import json
-import math
 import sys
 
 # The exit statuses if the MPI breaks a guideline, and if it cannot be judged.
@@ -113,7 +112,8 @@ def are_enough(times, comparisons):
     """Returns whether so many measurements can show anything: the smallest probability that the test can
     give must be smaller than the one that is asked for."""
     fewest = min(len(measured) for ways in times.values() for measured in ways.values())
-    return 1 / math.comb(2 * fewest, fewest) <= ERROR / max(comparisons, 1)
+    smallest = compare([fewest + i for i in range(1, fewest + 1)], [i / fewest for i in range(1, fewest + 1)])
+    return smallest <= ERROR / max(comparisons, 1)
 
 
 def correct(verdicts):
