@@ -6,13 +6,20 @@
 
 #include "mpi/large.h"
 
-/* A dimension of a Cartesian topology has two neighbours for each rank, although some of them
-   may be MPI_PROC_NULL. Their counts are then 0 or of no matter. */
-static int num_neighbours(MPI_Comm comm)
+static int topology_of(MPI_Comm comm)
 {
-    int topology = MPI_UNDEFINED, num = 0, sources, weighted, rank;
+    int topology = MPI_UNDEFINED;
 
     PMPI_Topo_test(comm, &topology);
+    return topology;
+}
+
+/* A dimension of a Cartesian topology has two neighbours for each rank, although some of them
+   may be MPI_PROC_NULL. */
+static int num_neighbours(MPI_Comm comm, int topology)
+{
+    int num = 0, sources, weighted, rank;
+
     if (topology == MPI_CART) {
         PMPI_Cartdim_get(comm, &num);
         return 2 * num;
@@ -23,6 +30,15 @@ static int num_neighbours(MPI_Comm comm)
     } else if (topology == MPI_DIST_GRAPH)
         PMPI_Dist_graph_neighbors_count(comm, &sources, &num, &weighted);
     return num;
+}
+
+/* Whether a neighbour in a Cartesian topology is MPI_PROC_NULL. */
+static bool is_beyond_edge(MPI_Comm comm, int neighbour)
+{
+    int before = MPI_PROC_NULL, after = MPI_PROC_NULL;
+
+    PMPI_Cart_shift(comm, neighbour / 2, 1, &before, &after);
+    return (neighbour % 2 == 0 ? before : after) == MPI_PROC_NULL;
 }
 
 static int num_ranks(MPI_Comm comm)
@@ -60,11 +76,14 @@ uint64_t traffic_bytes(const struct traffic *traffic)
     MPI_Comm comm = (MPI_Comm)traffic->comm;
     bool in_place = !traffic->neighbours && traffic->sendbuf == MPI_IN_PLACE;
     const struct traffic_side *side = in_place ? &traffic->receive : &traffic->send;
-    int num = traffic->neighbours ? num_neighbours(comm) : num_ranks(comm);
+    int topology = traffic->neighbours ? topology_of(comm) : MPI_UNDEFINED;
+    int num = traffic->neighbours ? num_neighbours(comm, topology) : num_ranks(comm);
     MPI_Datatype type = (MPI_Datatype)side->type;
     uint64_t bytes = 0, size = side->types == NULL ? size_of(type) : 0;
 
     for (int i = 0; i < num; i++) {
+        if (topology == MPI_CART && is_beyond_edge(comm, i))
+            continue;
         uint64_t count = count_of(side, traffic->large, i);
         if (side->types != NULL && count > 0) {
             MPI_Datatype next = ((const MPI_Datatype *)side->types)[i];

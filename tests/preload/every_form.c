@@ -102,6 +102,20 @@ static void all_ranks(void)
     end("MPI_Ialltoallw", TYPED);
 }
 
+/* The first rank and the last one have one neighbour. */
+static void neighbours_in_a_line(void)
+{
+    const int size = RANKS, around = 0;
+    MPI_Comm line;
+
+    MPI_Cart_create(MPI_COMM_WORLD, 1, &size, &around, 0, &line);
+    MPI_Neighbor_alltoall(EQUALS, line);
+    check("MPI_Neighbor_alltoall in a line", 0, rank - 1, 1, rank > 0);
+    check("MPI_Neighbor_alltoall in a line", 1, rank + 1, 0, rank < RANKS - 1);
+    begin();
+    MPI_Comm_free(&line);
+}
+
 static void neighbours(void)
 {
     MPI_Request request;
@@ -233,6 +247,7 @@ int main(int argc, char **argv)
     calls_of_alltoall();
     all_ranks();
     neighbours();
+    neighbours_in_a_line();
 #ifdef HAVE_MPI_ALLTOALL_INIT
     persistent();
 #endif
