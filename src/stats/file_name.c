@@ -43,7 +43,7 @@ static int print_part(char *text, size_t size, char letter, int rank, long pid,
     switch (letter) {
     case 'r':
         return rank >= 0 ? snprintf(text, size, "%d", rank)
-                         : snprintf(text, size, "pid%ld", pid);
+                         : snprintf(text, size, "%s.%ld", host, pid);
     case 'p':
         return snprintf(text, size, "%ld", pid);
     case 'h':
@@ -64,7 +64,7 @@ bool file_name_make(const char *pattern, int rank, long pid, const char *host, c
     for (const char *c = pattern;; c++) {
         int length = 0;
         if (c == suffix)
-            length = snprintf(text + used, size - used, ".%ld", pid);
+            length = snprintf(text + used, size - used, ".%s.%ld", host, pid);
         used += (size_t)length;
         if (*c == '\0' || used >= size)
             return used < size;

@@ -7,8 +7,9 @@
 
 /* Writes the name to text. In the pattern, %r stands for the rank, %p for the process id, and
    %h for the name of the host; %% is one percent sign. rank is -1 if the process has none. Then
-   %r stands for "pid" and the process id. If such a process has a pattern with neither %r nor
-   %p, its process id goes before the suffix, because no other process may write the same file.
+   %r stands for the host and the process id, with a point between them. If such a process has a
+   pattern with neither %r nor %p, both go before the suffix, because no other process may write
+   the same file.
    Returns false if the name is too long for text. */
 bool file_name_make(const char *pattern, int rank, long pid, const char *host, char *text,
                     size_t size);

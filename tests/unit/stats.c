@@ -164,10 +164,10 @@ static void names(void)
     name_is("a-%r-%p-%h.json", 3, "a-3-77-host.json");
     name_is("100%%", 0, "100%");
     name_is("%%r", 0, "%r");
-    name_is("a-%r.json", -1, "a-pid77.json");
-    name_is("a.json", -1, "a.77.json");
-    name_is("dir.d/a", -1, "dir.d/a.77");
-    name_is("dir/.a", -1, "dir/.a.77");
+    name_is("a-%r.json", -1, "a-host.77.json");
+    name_is("a.json", -1, "a.host.77.json");
+    name_is("dir.d/a", -1, "dir.d/a.host.77");
+    name_is("dir/.a", -1, "dir/.a.host.77");
     name_is("a-%p.b", -1, "a-77.b");
     ok(!file_name_make("0123456789-%h-%h", 0, 1, "host", name, sizeof name),
        "a name that is too long");
