@@ -2,12 +2,22 @@
    mpi="MPICH 4.0.2" ranks=1x4 repetitions=30 bytes=1024 native=9.25~0.5 0:shm=wrong */
 #include "tools/tune/notes.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 /* The room for a label and a time for each way, and for the rest of the line. */
 enum { NOTE_TEXT = WAYS_MOST * (LABEL_SIZE + 32) + 256 };
+
+/* Runs with other ranks or another MPI may write to the same file. If the system has no locks
+   for it, they go on without. */
+static void set_lock(FILE *file, int operation)
+{
+    while (flock(fileno(file), operation) != 0 && errno == EINTR)
+        ;
+}
 
 static void format_key(const struct notes_key *key, char *text, size_t size)
 {
@@ -73,14 +83,17 @@ static bool cut_off_part(FILE *file)
     return ferror(file) == 0 && ftruncate(fileno(file), whole) == 0;
 }
 
-FILE *notes_open(const char *name, bool restart)
+FILE *notes_open(const char *name)
 {
-    FILE *file = fopen(name, restart ? "w+e" : "a+e");
+    FILE *file = fopen(name, "a+e");
 
     if (file == NULL)
         return NULL;
+    set_lock(file, LOCK_EX);
     rewind(file);
-    if (cut_off_part(file))
+    bool good = cut_off_part(file);
+    set_lock(file, LOCK_UN);
+    if (good)
         return file;
     fclose(file);
     return NULL;
@@ -107,6 +120,7 @@ bool notes_add(FILE *file, const struct notes_key *key, const struct lineup *lin
     char text[NOTE_TEXT];
 
     format_key(key, text, sizeof text);
+    set_lock(file, LOCK_EX);
     fseek(file, 0, SEEK_END);
     fprintf(file, "%s%zu", text, result->bytes);
     for (int i = 0; i < lineup->num; i++) {
@@ -117,5 +131,44 @@ bool notes_add(FILE *file, const struct notes_key *key, const struct lineup *lin
             fputs(result->time[i] == WRONG ? "wrong" : "none", file);
     }
     fputc('\n', file);
-    return fflush(file) == 0 && ferror(file) == 0;
+    bool good = fflush(file) == 0 && ferror(file) == 0;
+    set_lock(file, LOCK_UN);
+    return good;
+}
+
+/* Copies the lines of others. Returns their number, or -1. */
+static int copy_others(FILE *file, const struct notes_key *key, FILE *kept)
+{
+    char own[NOTE_TEXT], line[NOTE_TEXT];
+    int num = 0;
+
+    snprintf(own, sizeof own, "mpi=\"%s\" ranks=%s ", key->mpi, key->ranks);
+    rewind(file);
+    while (fgets(line, sizeof line, file) != NULL) {
+        if (strncmp(line, own, strlen(own)) == 0)
+            continue;
+        fputs(line, kept);
+        num++;
+    }
+    return ferror(file) == 0 && ferror(kept) == 0 ? num : -1;
+}
+
+int notes_forget(FILE *file, const struct notes_key *key)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *kept = open_memstream(&text, &size);
+
+    if (kept == NULL)
+        return -1;
+    set_lock(file, LOCK_EX);
+    int num = copy_others(file, key, kept);
+    if (fclose(kept) != 0 || (num >= 0 && ftruncate(fileno(file), 0) != 0))
+        num = -1;
+    if (num > 0 &&
+        (fseek(file, 0, SEEK_END) != 0 || fputs(text, file) == EOF || fflush(file) != 0))
+        num = -1;
+    set_lock(file, LOCK_UN);
+    free(text);
+    return num;
 }

@@ -21,10 +21,9 @@ struct notes_key {
     int repetitions;
 };
 
-/* Opens the file, or makes it. If restart is true, the file is emptied. The end of the file may
-   be a part of a line, because a run was killed while it wrote. This part is cut off. Returns
-   NULL if that fails; errno says why. */
-FILE *notes_open(const char *name, bool restart);
+/* Opens the file, or makes it. The end of the file may be a part of a line, because a run was
+   killed while it wrote. This part is cut off. Returns NULL if that fails; errno says why. */
+FILE *notes_open(const char *name);
 
 /* Adds the results of the lines with this key, for blocks of up to `most` bytes. */
 void notes_read(FILE *file, const struct notes_key *key, size_t most,
@@ -33,5 +32,9 @@ void notes_read(FILE *file, const struct notes_key *key, size_t most,
 /* Appends a line. Returns false if that fails; errno says why. */
 bool notes_add(FILE *file, const struct notes_key *key, const struct lineup *lineup,
                const struct result *result);
+
+/* Removes the lines of an MPI and a placement. Other runs may have the file open. Returns how
+   many lines are left, or -1 if that fails; errno says why. */
+int notes_forget(FILE *file, const struct notes_key *key);
 
 #endif

@@ -93,6 +93,8 @@ static void plan(struct tune *tune)
         lineup_list(group->p, &group->placement, &measured->lineup);
         choose_sizes(tune, group->p, &measured->sizes);
         measured->results.ways = measured->lineup.num;
+        if (tune->notes != NULL && tune->options.restart)
+            notes_forget(tune->notes, &key);
         if (tune->notes != NULL)
             notes_read(tune->notes, &key, largest(&measured->sizes), &measured->lineup,
                        &measured->results);
@@ -235,6 +237,19 @@ static int make_rows(const struct tune *tune, struct profile_row *rows)
     return num;
 }
 
+/* The measurements are in the profile now. Those of other runs stay. */
+static void forget_notes(struct tune *tune)
+{
+    int left = tune->notes != NULL ? 0 : -1;
+
+    for (int i = 0; i < tune->groups.num && left >= 0; i++) {
+        const struct notes_key key = key_of(tune, &tune->groups.group[i]);
+        left = notes_forget(tune->notes, &key);
+    }
+    if (left == 0)
+        remove(tune->notes_name);
+}
+
 /* Writes the profile and the table. Runs on rank 0. */
 static bool write_profile(struct tune *tune)
 {
@@ -251,7 +266,7 @@ static bool write_profile(struct tune *tune)
     if (!good)
         crew_say(&tune->world, name, strerror(errno));
     else
-        remove(tune->notes_name);
+        forget_notes(tune);
     free(head);
     free(rows);
     return good;
@@ -275,7 +290,7 @@ static bool open_notes(struct tune *tune)
         if (!good)
             tune->notes_name = NULL;
         else
-            tune->notes = notes_open(tune->notes_name, tune->options.restart);
+            tune->notes = notes_open(tune->notes_name);
         if (good && tune->notes == NULL)
             crew_say(&tune->world, tune->notes_name, strerror(errno));
         good = good && tune->notes != NULL;
