@@ -47,6 +47,18 @@ static int write_to(FILE *file, replace_write_fn *write, void *content)
     return failed;
 }
 
+/* A device or a pipe is not replaced. */
+static bool write_into(const char *name, replace_write_fn *write, void *content)
+{
+    FILE *file = fopen(name, "we");
+
+    if (file == NULL)
+        return false;
+    int failed = write_to(file, write, content);
+    errno = failed;
+    return failed == 0;
+}
+
 bool replace_file(const char *name, replace_write_fn *write, void *content)
 {
     char target[PATH_MAX], other[PATH_MAX];
@@ -55,10 +67,13 @@ bool replace_file(const char *name, replace_write_fn *write, void *content)
     /* A link stays a link, and a file keeps its mode. */
     if (realpath(name, target) != NULL)
         name = target;
+    bool is_there = stat(name, &old) == 0;
+    if (is_there && !S_ISREG(old.st_mode) && !S_ISDIR(old.st_mode))
+        return write_into(name, write, content);
     FILE *file = open_beside(name, other, sizeof other);
     if (file == NULL)
         return false;
-    if (stat(name, &old) == 0)
+    if (is_there)
         fchmod(fileno(file), old.st_mode & 07777);
     int failed = write_to(file, write, content);
     if (failed == 0 && rename(other, name) != 0)

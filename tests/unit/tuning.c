@@ -1,6 +1,7 @@
 /* tuning.c - torus-a2a-tune chooses ways, block sizes and ranges from times as it says, and
    keeps what a profile has already */
 #include <dirent.h>
+#include <fcntl.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +9,7 @@
 #include <unistd.h>
 
 #include "../tap.h"
+#include "process/replace_file.h"
 #include "tools/tune/choice.h"
 #include "tools/tune/profile_file.h"
 #include "tools/tune/rows.h"
@@ -230,6 +232,30 @@ static int num_files(const char *name)
     return num;
 }
 
+static bool write_word(FILE *file, void *word)
+{
+    return fputs(word, file) != EOF;
+}
+
+static void pipes(void)
+{
+    char directory[] = "/tmp/tuning-XXXXXX", name[64], word[8] = "";
+    struct stat file;
+
+    if (!ok(mkdtemp(directory) != NULL, "a directory for a pipe"))
+        return;
+    snprintf(name, sizeof name, "%s/pipe", directory);
+    ok(mkfifo(name, 0600) == 0, "a pipe");
+    int end = open(name, O_RDWR | O_NONBLOCK);
+    ok(replace_file(name, write_word, "word") && read(end, word, sizeof word - 1) == 4 &&
+           strcmp(word, "word") == 0,
+       "a pipe is written to");
+    ok(stat(name, &file) == 0 && S_ISFIFO(file.st_mode), "and stays a pipe");
+    close(end);
+    remove(name);
+    remove(directory);
+}
+
 static void file_updates(void)
 {
     struct profile_row row = {.mpi = "A", .p = 4, .first = 1, .last = 9, .native = true};
@@ -271,5 +297,6 @@ int main(void)
     sizes_that_are_measured();
     ranges();
     file_updates();
+    pipes();
     return tap_done();
 }
