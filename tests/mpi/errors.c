@@ -202,18 +202,24 @@ static void leaving_handler(MPI_Comm *comm, int *code, ...)
     longjmp(left, 1);
 }
 
+static void leave_free(void)
+{
+    MPI_Comm world = MPI_COMM_WORLD;
+
+    if (setjmp(left) == 0)
+        MPI_Comm_free(&world);
+}
+
 /* A rank that was native after the longjmp would leave the others waiting. */
 static void leave(void)
 {
     MPI_Errhandler leaving;
-    MPI_Comm world = MPI_COMM_WORLD;
 
     MPI_Comm_create_errhandler(leaving_handler, &leaving);
     bool good = right_alltoall(MPI_COMM_WORLD, 2);
     if (rank == 0) {
         MPI_Comm_set_errhandler(MPI_COMM_WORLD, leaving);
-        if (setjmp(left) == 0)
-            MPI_Comm_free(&world);
+        leave_free();
         MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
     }
     good = right_alltoall(MPI_COMM_WORLD, 2) && right_alltoall(MPI_COMM_WORLD, 3) && good;
