@@ -10,9 +10,9 @@
 
 /* Whether the caller's node has room for so many more bytes of shared memory. The library asks
    for half of what is left at the most, and leaves the other half to other programs, and to
-   communicators that make windows at the same moment. The system
-   would make a larger piece of memory, but it would end the program that touches it. A system
-   without /dev/shm keeps shared memory elsewhere: the answer is yes there. */
+   communicators that make windows at the same moment. The system would make a larger piece of
+   memory, but it would end the program that touches it. A system without /dev/shm keeps shared
+   memory elsewhere: the answer is yes there. */
 bool limits_has_room(uint64_t bytes);
 
 /* Whether one piece of shared memory may have so many bytes, the parts of all its ranks taken

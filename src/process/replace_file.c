@@ -2,7 +2,6 @@
 #include "process/replace_file.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -11,30 +10,21 @@
 /* How many names are tried for the new file. Another job may have one of them. */
 enum { NAMES_MOST = 100 };
 
-static FILE *open_descriptor(int descriptor)
-{
-    FILE *file = descriptor >= 0 ? fdopen(descriptor, "w") : NULL;
-
-    if (file == NULL && descriptor >= 0)
-        close(descriptor);
-    return file;
-}
-
 /* Opens a new file beside the one that has the name, and writes its name to other. The number
    of a process alone would not do: hosts that share files give the same numbers. Returns NULL
    if that fails; errno says why. */
 static FILE *open_beside(const char *name, char *other, size_t size)
 {
-    int descriptor = -1;
+    FILE *file = NULL;
 
     errno = EEXIST;
-    for (int i = 0; i < NAMES_MOST && descriptor < 0 && errno == EEXIST; i++) {
+    for (int i = 0; i < NAMES_MOST && file == NULL && errno == EEXIST; i++) {
         if (snprintf(other, size, "%s.%ld-%d.tmp", name, (long)getpid(), i) >= (int)size)
             errno = ENAMETOOLONG;
         else
-            descriptor = open(other, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+            file = fopen(other, "wxe");
     }
-    return open_descriptor(descriptor);
+    return file;
 }
 
 /* Returns 0, or why the file could not be written. */

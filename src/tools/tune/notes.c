@@ -19,10 +19,18 @@ static void set_lock(FILE *file, int operation)
         ;
 }
 
+/* What the lines of an MPI and a placement begin with. */
+static int format_owner(const struct notes_key *key, char *text, size_t size)
+{
+    return snprintf(text, size, "mpi=\"%s\" ranks=%s ", key->mpi, key->ranks);
+}
+
 static void format_key(const struct notes_key *key, char *text, size_t size)
 {
-    snprintf(text, size, "mpi=\"%s\" ranks=%s repetitions=%d bytes=", key->mpi, key->ranks,
-             key->repetitions);
+    size_t length = (size_t)format_owner(key, text, size);
+
+    if (length < size)
+        snprintf(text + length, size - length, "repetitions=%d bytes=", key->repetitions);
 }
 
 /* Returns whether *text begins with what is expected, and moves *text past it. */
@@ -142,7 +150,7 @@ static int copy_others(FILE *file, const struct notes_key *key, FILE *kept)
     char own[NOTE_TEXT], line[NOTE_TEXT];
     int num = 0;
 
-    snprintf(own, sizeof own, "mpi=\"%s\" ranks=%s ", key->mpi, key->ranks);
+    format_owner(key, own, sizeof own);
     rewind(file);
     while (fgets(line, sizeof line, file) != NULL) {
         if (strncmp(line, own, strlen(own)) == 0)
