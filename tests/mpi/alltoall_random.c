@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "../mpi_tap.h"
 #include "calls.h"
@@ -291,16 +290,6 @@ static bool step(void)
     return true;
 }
 
-static uint64_t choose_seed(int argc, char **argv)
-{
-    uint64_t seed = argc > 2 ? strtoull(argv[2], NULL, 10) : (uint64_t)time(NULL);
-
-    PMPI_Bcast(&seed, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD);
-    if (rank == 0)
-        printf("# seed %llu\n", (unsigned long long)seed);
-    return seed;
-}
-
 int main(int argc, char **argv)
 {
     has_empty_type = argc > 1 && strcmp(argv[argc - 1], "empty_type") == 0;
@@ -311,7 +300,7 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &procs);
-    uint64_t seed = state = choose_seed(argc, argv);
+    uint64_t seed = state = random_seed(argc > 2 ? argv[2] : NULL);
     slots[0] = (struct slot){true, "MPI_COMM_WORLD", MPI_COMM_WORLD};
     for (int i = 1; i < SLOTS; i++)
         slots[i].comm = MPI_COMM_NULL;

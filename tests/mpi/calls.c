@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "torus_a2a.h"
 
@@ -86,6 +87,18 @@ uint64_t random_next(uint64_t *state)
 int random_below(uint64_t *state, int limit)
 {
     return (int)(random_next(state) % (uint64_t)limit);
+}
+
+uint64_t random_seed(const char *given)
+{
+    uint64_t seed = given != NULL ? strtoull(given, NULL, 10) : (uint64_t)time(NULL);
+    int rank;
+
+    PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    PMPI_Bcast(&seed, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD);
+    if (rank == 0)
+        printf("# seed %llu\n", (unsigned long long)seed);
+    return seed;
 }
 
 /* The largest number that the calls of these tests need. */

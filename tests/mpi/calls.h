@@ -95,4 +95,8 @@ bool call_check(struct call *call, MPI_Comm comm, enum way way);
 uint64_t random_next(uint64_t *state);
 int random_below(uint64_t *state, int limit);
 
+/* Returns the seed that is given, or one from the time of rank 0 if it is NULL. Rank 0 prints
+   it. Collective over MPI_COMM_WORLD. */
+uint64_t random_seed(const char *given);
+
 #endif

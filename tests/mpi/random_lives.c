@@ -2,14 +2,12 @@
    other
 
    random_lives LIVES CALLS [SEED]
-       A life has CALLS calls at the most. Without SEED the program chooses a seed. It prints
-   the seed.
+       A life has CALLS calls at the most. Without SEED the program chooses a seed, and prints
+       it.
 
    All ranks draw the same numbers, also ranks that are not in the communicator of a call. */
 #include <mpi.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "../mpi_tap.h"
 #include "../right.h"
@@ -17,8 +15,8 @@
 
 enum { SLOTS = 12 };
 
-/* The communicator is MPI_COMM_NULL on a rank that is not a member. made tells whether there is
- * any member. */
+/* The communicator is MPI_COMM_NULL on a rank that is not a member. made tells whether there
+   is any member. */
 static struct slot {
     bool made;
     MPI_Comm comm;
@@ -94,11 +92,7 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &procs);
-    uint64_t seed = argc > 3 ? strtoull(argv[3], NULL, 10) : (uint64_t)time(NULL);
-    PMPI_Bcast(&seed, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD);
-    if (rank == 0)
-        printf("# seed %llu\n", (unsigned long long)seed);
-    state = seed;
+    uint64_t seed = state = random_seed(argc > 3 ? argv[3] : NULL);
 
     for (int i = 0; i < lives; i++)
         right = live(calls) && right;
