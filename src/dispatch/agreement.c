@@ -457,7 +457,7 @@ int agreement_find(MPI_Comm comm, struct known **known)
     return agreement_make(comm, &wish, settings_make_sense(), known);
 }
 
-enum reason agreement_foresee(MPI_Comm comm)
+enum reason agreement_foresee(MPI_Comm comm, size_t block)
 {
     struct terms terms;
     struct wish wish;
@@ -469,5 +469,9 @@ enum reason agreement_foresee(MPI_Comm comm)
         return REASON_NONE;
     terms.askable = may_ask_about_buffers();
     enum reason reason = decide_on_terms(&terms);
-    return reason == REASON_NONE && rents(&wish) ? REASON_RENTED : reason;
+    if (reason != REASON_NONE)
+        return reason;
+    if (block > policy_limit(&wish))
+        return REASON_ABOVE_THRESHOLD;
+    return rents(&wish) ? REASON_RENTED : REASON_NONE;
 }

@@ -37,8 +37,8 @@ int agreement_put_off(MPI_Comm comm, struct known **known);
    the calls have to pay again. Collective over the communicator. Errors as above. */
 int agreement_buy(struct known *known);
 
-/* Returns why comm would have no torus, as far as the calling rank knows, before its ranks have
-   agreed. Local. comm is a communicator. */
-enum reason agreement_foresee(MPI_Comm comm);
+/* Returns why a block of so many bytes would not go through a torus of comm, as far as the
+   calling rank knows, before its ranks have agreed. Local. comm is a communicator. */
+enum reason agreement_foresee(MPI_Comm comm, size_t block);
 
 #endif

@@ -130,6 +130,13 @@ static void describe_native(torus_a2a_decision *decision, enum reason reason)
     describe(decision, false, reason_text(reason));
 }
 
+/* At the next call the ranks only find out whether they have a torus already. One rank cannot
+   tell what they find. */
+static bool is_uncertain(const struct known *known, const struct decision *decision)
+{
+    return decision->way == WAY_PREPARE && decision->step == STEP_BUY && known->early;
+}
+
 /* A torus whose shape is chosen is described even if a block is too large for it. */
 static void query_known(const struct known *known, size_t block, torus_a2a_decision *result)
 {
@@ -146,15 +153,17 @@ static void query_known(const struct known *known, size_t block, torus_a2a_decis
     }
     if (decision.way == WAY_NATIVE)
         describe_native(result, decision.reason);
+    else if (is_uncertain(known, &decision))
+        describe_native(result, REASON_RENTED);
     else
         describe(result, true,
                  shaped && decision.torus != NULL ? decision.torus->shape.origin
                                                   : "the factors are chosen at the first call");
 }
 
-static void query_unknown(MPI_Comm comm, torus_a2a_decision *decision)
+static void query_unknown(MPI_Comm comm, size_t block, torus_a2a_decision *decision)
 {
-    enum reason reason = agreement_foresee(comm);
+    enum reason reason = agreement_foresee(comm, block);
 
     if (reason != REASON_NONE)
         describe_native(decision, reason);
@@ -183,6 +192,6 @@ int torus_a2a_query(MPI_Comm comm, MPI_Aint block_bytes, torus_a2a_decision *dec
     else if (known != NULL)
         query_known(known, (size_t)block_bytes, decision);
     else
-        query_unknown(comm, decision);
+        query_unknown(comm, (size_t)block_bytes, decision);
     return MPI_SUCCESS;
 }

@@ -40,6 +40,8 @@ void torus_release(struct torus *torus)
     accounts_return_memory(torus->windows);
     torus->windows = 0;
     buffers_init(&torus->buffers, num);
+    /* Built again, it may have another shape. */
+    torus->counted_shape = NULL;
     torus->built = false;
 }
 

@@ -4,6 +4,7 @@
                   count_calls
    rent auto      without settings
    rent stock     without settings: communicators of the same ranks follow one another
+   rent limit     with TORUS_A2A_THRESHOLD=1k
    rent threads   with TORUS_A2A_AFTER=3, in a program whose threads may call MPI at once */
 #include <dlfcn.h>
 #include <mpi.h>
@@ -330,10 +331,43 @@ static void differ_in_stock(int dear)
            "a torus that only some ranks have is left, and nobody waits");
 }
 
+/* MPI_COMM_WORLD keeps its torus. So the ranks of a duplicate ask one another in vain for one
+   in stock, before they buy one. Returns the number of calls before that. */
+static int buy_in_vain(void)
+{
+    MPI_Comm comm = duplicate();
+    bool kept = true;
+    int calls = 0;
+
+    for (; calls < 2000 && !is_bought(comm); calls++) {
+        bool promised = way_of(comm, 4).torus == 1;
+        kept = right_alltoall(comm, 1) && (is_bought(comm) || !promised) && kept;
+    }
+    ok_all(kept && is_bought(comm), "the query says torus only if the next call has one");
+    MPI_Comm_free(&comm);
+    return calls - 1;
+}
+
+/* Before the first call nobody has compared anything. */
+static void limit(void)
+{
+    MPI_Comm comm = duplicate();
+    torus_a2a_decision before = way_of(comm, 1025);
+
+    bool same = way_of(comm, 1024).torus == (getenv("TORUS_A2A_DIMS") != NULL);
+    right_alltoall(comm, 257);
+    torus_a2a_decision after = way_of(comm, 1025);
+    ok_all(same && before.torus == 0 && after.torus == 0 &&
+               strcmp(before.reason, "above TORUS_A2A_THRESHOLD") == 0 &&
+               strcmp(after.reason, before.reason) == 0,
+           "a block above the limit is said to be so before the first call: %s", before.reason);
+    MPI_Comm_free(&comm);
+}
+
 static void stock(void)
 {
     calls_before_torus(MPI_COMM_WORLD, 1, 2000);
-    int dear = live_until_bought(duplicate());
+    int dear = buy_in_vain();
     ask_in_vain(take_from_stock(dear));
     use_other_groups(dear);
     differ_in_stock(dear);
@@ -376,6 +410,8 @@ int main(int argc, char **argv)
         use_threads(calls);
     } else if (strcmp(part, "stock") == 0) {
         stock();
+    } else if (strcmp(part, "limit") == 0) {
+        limit();
     } else if (calls == 0) {
         buy_by_itself();
     } else {
