@@ -345,6 +345,12 @@ int agreement_put_off(MPI_Comm comm, struct known **result)
         PMPI_Comm_call_errhandler(comm, MPI_ERR_NO_MEM);
         return MPI_ERR_NO_MEM;
     }
+    /* It is no communicator. MPICH 5.0 does not say so if a handler of the program comes back.
+     */
+    if (known->size == 0) {
+        known_free(known);
+        return MPI_SUCCESS;
+    }
     policy_wish(settings, known->size, &known->wish);
     known_rent(known, settings->after == AFTER_AUTO && has_stock(&known->wish, known->size));
     if (!attribute_keep_somehow(known)) {

@@ -6,6 +6,7 @@
    errors fatal        the same under MPI_ERRORS_ARE_FATAL, which ends the program
    errors early        a call before MPI_Init, which ends the program
    errors leave        rank 0's handler leaves a refused MPI_Comm_free by longjmp
+   errors nobody       calls on what is no communicator, after which others pay for a torus
    errors retry CALLS  MPI refuses a call on rank 0 alone, which then makes it as it should
 
    Further arguments are faults that the MPI has (tests/faults.sh): lost_error, in_status. */
@@ -227,6 +228,26 @@ static void leave(void)
     MPI_Errhandler_free(&leaving);
 }
 
+/* The first call lets the library see that the settings are alike. From then on it asks nobody
+   about a communicator that it does not know. MPICH 5.0 does not return the error. */
+static void call_nobody(void)
+{
+    MPI_Errhandler own;
+    bool good = right_alltoall(MPI_COMM_WORLD, 2);
+
+    MPI_Comm_create_errhandler(handler, &own);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, own);
+    MPI_Comm_set_errhandler(MPI_COMM_SELF, own);
+    handled = 0;
+    for (int i = 0; i < 10; i++)
+        MPI_Alltoall(out, 1, MPI_INT, in, 1, MPI_INT, MPI_COMM_NULL);
+    ok_all(handled >= 10, "MPI reports calls on no communicator");
+    for (int i = 0; i < 20; i++)
+        good = right_alltoall(MPI_COMM_WORLD, 2) && good;
+    ok_all(good, "and calls on a communicator are right before and after them");
+    MPI_Errhandler_free(&own);
+}
+
 /* A refused call has sent nothing. The ranks must count alike afterwards: as many calls pay for
    a torus, and as many are compared with it. */
 static void retry(int calls)
@@ -288,6 +309,8 @@ int main(int argc, char **argv)
         leave();
     else if (strcmp(part, "retry") == 0)
         retry(argc > 2 ? atoi(argv[2]) : 1);
+    else if (strcmp(part, "nobody") == 0)
+        call_nobody();
     else
         fatal();
 
