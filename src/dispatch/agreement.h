@@ -28,8 +28,8 @@ int agreement_find(MPI_Comm comm, struct known **known);
 bool agreement_can_wait(void);
 
 /* Puts an attribute on comm, which has none, if agreement_can_wait: the calls have to pay.
-   known is NULL if comm is being freed, or is none: native. Local. Returns MPI_ERR_NO_MEM, which the error
-   handler has seen, if there is no memory to count the calls. */
+   known is NULL if comm is being freed, or is none: native. Local. Returns MPI_ERR_NO_MEM,
+   which the error handler has seen, if there is no memory to count the calls. */
 int agreement_put_off(MPI_Comm comm, struct known **known);
 
 /* The ranks of a communicator in STAGE_RENTED agree that it is to have a torus, as its calls
