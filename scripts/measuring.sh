@@ -5,6 +5,11 @@
 # with "set -euo pipefail".
 # shellcheck shell=sh
 
+# Dates are the same everywhere, and so are numbers: awk reads and prints them with a point in this locale. With a
+# decimal comma, mawk would read 1.55 as 1.
+LC_ALL=C
+export LC_ALL
+
 usage() {
     echo "${0##*/}: $*; --help tells how it is used" >&2
     exit 2
