@@ -11,7 +11,6 @@ factors the model would choose.
 """
 import argparse
 import csv
-import math
 import sys
 
 # The exit status if no model can be fitted.
@@ -41,6 +40,14 @@ def parse_arguments():
     return parser.parse_args()
 
 
+def product(dims):
+    """Returns the number of ranks. math.prod would need Python 3.8."""
+    ranks = 1
+    for size in dims:
+        ranks *= size
+    return ranks
+
+
 def work(dims):
     """Returns what a rank does in one call: the messages, the blocks sent, and the blocks copied.
 
@@ -48,7 +55,7 @@ def work(dims):
     copies one. In all rounds but the last one, which is along the first dimension, a composite block that is sent
     or received lies in pieces. Such a block is copied once more on each side.
     """
-    p = math.prod(dims)
+    p = product(dims)
     sent = [p - p // size for size in dims]
     return sum(dims) - len(dims), sum(sent), sum(p // size for size in dims) + 2 * sum(sent[1:])
 
@@ -74,13 +81,17 @@ def read_dims(text):
 
 
 def read_times(name):
-    """Returns the number of ranks, and for each exchange the medians by factors and block size."""
+    """Returns the numbers of ranks, and for each exchange the medians by factors and block size. A file of another kind
+    raises an exception."""
     ranks, times = set(), {}
     with open(name, newline="", encoding="utf-8") as file:
         rows = csv.DictReader(file)
         if "contestant" not in (rows.fieldnames or ()):
             raise ValueError
         for row in rows:
+            # DictReader puts None in the place of what a row lacks, and what is too much belongs to None.
+            if None in row or None in row.values() or row["verified"] not in ("yes", "no", "skipped"):
+                raise ValueError
             ranks.add(int(row["p"]))
             exchanges = set(row["exchange"].split(","))
             exchange = exchanges.pop()
@@ -88,9 +99,20 @@ def read_times(name):
                     or row["verified"] == "no":
                 continue
             dims, size, median = read_dims(row["dims"]), int(row["bytes"]), float(row["median_us"])
-            if median <= 0 or math.prod(dims) != int(row["p"]):
+            if not 0 < median < float("inf") or size < 1 or min(dims) < 1 or product(dims) != int(row["p"]):
                 raise ValueError
             times.setdefault(exchange, {})[dims, size] = median
+    return ranks, times
+
+
+def read_measurements(name):
+    """Returns what read_times returns, with the one number of ranks. NoModel tells what is wrong with the file."""
+    try:
+        ranks, times = read_times(name)
+    except OSError as error:
+        raise NoModel("%s: %s" % (name, error.strerror)) from error
+    except (KeyError, ValueError, csv.Error) as error:
+        raise NoModel("%s is no file of torus-a2a-bench --csv" % name) from error
     if len(ranks) > 1:
         raise NoModel("%s has the results of several numbers of ranks" % name)
     if not times:
@@ -175,7 +197,7 @@ def print_choices(p, times, predicted, whole):
         measured = {dims: time for (dims, other), time in times.items() if other == size}
         candidates = {dims: predicted[dims, size] for dims in measured}
         choice, best = choose(candidates), choose(measured)
-        first = choose({dims: predict(whole, dims, size) for dims in all_factors} | candidates)
+        first = choose({**{dims: predict(whole, dims, size) for dims in all_factors}, **candidates})
         if first not in measured:
             not_measured.add(first)
         good += measured[choice] <= GOOD * measured[best]
@@ -205,20 +227,21 @@ def print_model(exchange, p, times):
 def main():
     arguments = parse_arguments()
     try:
-        p, times = read_times(arguments.csv)
+        p, times = read_measurements(arguments.csv)
         for exchange in sorted(times):
             print_model(exchange, p, times[exchange])
     except NoModel as error:
         print("torus-a2a-model: %s" % error, file=sys.stderr)
         return NOT_FITTED
-    except OSError as error:
-        print("torus-a2a-model: %s: %s" % (error.filename, error.strerror), file=sys.stderr)
-        return NOT_FITTED
-    except (AttributeError, KeyError, TypeError, UnicodeDecodeError, ValueError):
-        print("torus-a2a-model: %s is no file of torus-a2a-bench --csv" % arguments.csv, file=sys.stderr)
-        return NOT_FITTED
     return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        status = main()
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # Whoever reads the output, such as head, has seen enough.
+        sys.stderr.close()
+        status = NOT_FITTED
+    sys.exit(status)
