@@ -120,6 +120,12 @@ def read_measurements(name):
     return ranks.pop(), times
 
 
+def median_of(values):
+    """Returns the middle one of the values, or the mean of the two middle ones."""
+    ordered = sorted(values)
+    return (ordered[(len(ordered) - 1) // 2] + ordered[len(ordered) // 2]) / 2
+
+
 def is_determined(times):
     """Returns whether such measurements tell all coefficients apart."""
     terms = numpy.array([term_values(*key) for key in times], dtype=float)
@@ -178,8 +184,8 @@ def print_predictions(times, predicted, is_honest):
         print("%10d %-14s %9d %12.2f %12.2f %+6.1f %%" % (
             size, dims_text(dims), work(dims)[0], time, predicted[dims, size],
             100 * (predicted[dims, size] / time - 1)))
-    errors = sorted(abs(predicted[key] / time - 1) for key, time in times.items())
-    print("# errors: median %.1f %%, largest %.1f %%" % (100 * errors[len(errors) // 2], 100 * errors[-1]))
+    errors = [abs(predicted[key] / time - 1) for key, time in times.items()]
+    print("# errors: median %.1f %%, largest %.1f %%" % (100 * median_of(errors), 100 * max(errors)))
 
 
 def choose(predicted):
