@@ -53,7 +53,7 @@ def load(name):
             report = json.load(file)
     except OSError as error:
         raise Unreadable("%s: %s" % (name, error.strerror)) from error
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise Unreadable("%s: no JSON; a report of text can be read as it is" % name) from error
     # A reader of an older format would misread a newer one.
     found = report.get("format") if isinstance(report, dict) else None
@@ -273,6 +273,10 @@ def main(names):
 
 
 if __name__ == "__main__":
+    # A locale may lack a letter of the name of a program, a host or a file. Python 3.6 has no way to print it in
+    # another form.
+    if hasattr(sys.stdout, "reconfigure"):
+        sys.stdout.reconfigure(errors="backslashreplace")
     try:
         status = main(sys.argv[1:])
         sys.stdout.flush()
