@@ -62,6 +62,20 @@ static char *directory_name(const char *path)
     return format_text("%.*s", (int)(end - begin), begin);
 }
 
+/* Returns the pattern that matches a directory alone, whatever its name. The caller frees it.
+ */
+static char *pattern_of(const char *directory)
+{
+    char *pattern = allocate(2 * strlen(directory) + 1, 1), *end = pattern;
+
+    for (const char *letter = directory; *letter != '\0'; letter++) {
+        if (strchr("*?[\\", *letter) != NULL)
+            *end++ = '\\';
+        *end++ = *letter;
+    }
+    return pattern;
+}
+
 /* Adds the libraries whose paths match a pattern, in the order of their paths. name is the name
    of the build. If it is NULL, each library has the name of its directory. */
 static void libraries_add(struct libraries *libraries, const char *pattern, const char *name)
@@ -87,12 +101,14 @@ void libraries_find(struct libraries *libraries, char *const place[PLACES])
 {
     *libraries = (struct libraries){0};
     for (int i = 0; i < PLACES && libraries->num == 0; i++) {
+        char *directory = pattern_of(place[i]);
         char *pattern =
-            format_text(i == 0 ? "%s/" LIBRARY_NAME : "%s/*/" LIBRARY_NAME, place[i]);
+            format_text(i == 0 ? "%s/" LIBRARY_NAME : "%s/*/" LIBRARY_NAME, directory);
         free(libraries->list);
         libraries->list = NULL;
         libraries_add(libraries, pattern, i == 0 ? TORUS_A2A_FLAVOUR : NULL);
         free(pattern);
+        free(directory);
     }
 }
 
