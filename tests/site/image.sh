@@ -9,10 +9,10 @@ variable() {
         (unset MAKEFLAGS MFLAGS MAKELEVEL; make -s -C "$top_builddir" -f - print-variable)
 }
 
-# in_image TARGET: make TARGET with the image as DESTDIR.
+# in_image ARGUMENT ...: make with these arguments, and with the image as DESTDIR.
 image=$scratch/image
 in_image() {
-    (unset MAKEFLAGS MFLAGS MAKELEVEL; make -C "$top_builddir" "$1" DESTDIR="$image")
+    (unset MAKEFLAGS MFLAGS MAKELEVEL; make -C "$top_builddir" "$@" DESTDIR="$image")
 }
 
 prefix=$(variable prefix)

@@ -12,22 +12,32 @@
 
 #include "tools/launcher/text.h"
 
-/* Sets the directory that the launcher is in. */
-static void launcher_directory(char directory[PATH_MAX])
+/* Sets the directory that the launcher is in. Returns the name of the launcher there. */
+static const char *launcher_directory(char directory[PATH_MAX])
 {
     ssize_t length = readlink("/proc/self/exe", directory, PATH_MAX - 1);
 
     directory[length < 0 ? 0 : length] = '\0';
     char *slash = strrchr(directory, '/');
-    if (slash != NULL)
-        *slash = '\0';
+    if (slash == NULL)
+        return "";
+    *slash = '\0';
+    return slash + 1;
 }
 
 char *beside_launcher(const char *name)
 {
+    static const char stem[] = "torus-a2a";
     char directory[PATH_MAX];
+    const char *self = launcher_directory(directory), *found = strstr(self, stem);
 
-    launcher_directory(directory);
+    if (found != NULL) {
+        char *path = format_text("%s/%.*s%s%s", directory, (int)(found - self), self, name,
+                                 found + strlen(stem));
+        if (access(path, X_OK) == 0)
+            return path;
+        free(path);
+    }
     return format_text("%s/%s", directory, name);
 }
 

@@ -34,7 +34,9 @@ struct libraries {
 /* The MPI whose launcher started the job. The program is hardly one of another MPI. */
 enum job_starter { STARTER_UNKNOWN, STARTER_OPEN_MPI, STARTER_MPICH };
 
-/* Returns the path of a file in the directory of the launcher. The caller frees it. */
+/* Returns the path of another program in the directory of the launcher. If configure's
+   --program-prefix or --program-suffix has changed the launcher's name, it has changed that one
+   in the same way. The caller frees the path. */
 char *beside_launcher(const char *name);
 
 /* Sets the directories in which libraries may be. */

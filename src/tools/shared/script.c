@@ -12,20 +12,48 @@
 
 extern char **environ;
 
+/* Returns the path of a script whose name configure's --program-prefix or --program-suffix has
+   changed, if it has changed the name of this program in the same way. NULL if there is none.
+   The caller frees it.
+
+   directory   with a slash at the end
+   self        the name of this program: torus-a2a-WORD, and a dot and the MPI at the end once
+   it is installed */
+static char *find_renamed(const char *directory, const char *self, const char *name)
+{
+    static const char stem[] = "torus-a2a-";
+    const char *found = strstr(self, stem), *dot = strrchr(self, '.');
+    char *path = NULL;
+
+    if (found == NULL || dot == NULL)
+        return NULL;
+    const char *after = found + strlen(stem);
+    after += strspn(after, "abcdefghijklmnopqrstuvwxyz");
+    if (dot < after || asprintf(&path, "%s%.*s%s%.*s", directory, (int)(found - self), self,
+                                name, (int)(dot - after), after) < 0)
+        return NULL;
+    if (access(path, X_OK) == 0)
+        return path;
+    free(path);
+    return NULL;
+}
+
 /* Returns the path of a script beside this program, or NULL. The caller frees it. */
 static char *find_script(const char *name)
 {
-    char self[4096], *path = NULL;
+    char self[4096], directory[4096], *path;
     ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
 
     if (length < 0)
         return NULL;
     self[length] = '\0';
-    char *slash = strrchr(self, '/');
+    const char *slash = strrchr(self, '/'), *end = slash;
     /* A program in a build directory that libtool has made lies in .libs. */
-    if (slash - self > 6 && strncmp(slash - 6, "/.libs", 6) == 0)
-        slash -= 6;
-    if (asprintf(&path, "%.*s/%s", (int)(slash - self), self, name) < 0)
+    if (end - self > 6 && strncmp(end - 6, "/.libs", 6) == 0)
+        end -= 6;
+    snprintf(directory, sizeof directory, "%.*s/", (int)(end - self), self);
+    path = find_renamed(directory, slash + 1, name);
+    if (path == NULL && asprintf(&path, "%s%s", directory, name) < 0)
         return NULL;
     return path;
 }
