@@ -15,25 +15,29 @@
 #include "mpi/datatypes.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdint.h>
 
 #include "mpi/quiet.h"
+#include "mpi/which.h"
 
 /* The communicator of the process alone lives as long as its parent. In a program with threads
    that uses MPI_Init and sessions, the parent is MPI_COMM_SELF here even if the communicator
    was made from one of a session.
 
-   own    parent         tried  retired
-   none   none           no     no       Nobody has asked yet, or datatypes_take took it.
-   none   none           yes    no       A thread is making it. Or MPI had none left: then the
-                                         library does not ask again.
-   made   MPI_COMM_SELF  yes    no       It lives until MPI_Finalize.
-   made   of a session   yes    no       It lives until the parent is freed.
-   made   of a session   yes    yes      The parent is being freed. Calls that began before may
-                                         still use it. */
+   own    parent         attempt  retired
+   none   none           none     no       Nobody has asked yet, or datatypes_take took it.
+   none   none           running  no       A thread is making it, and other threads wait.
+   none   none           over     no       MPI had none left: the library does not try again.
+   made   MPI_COMM_SELF  over     no       It lives until MPI_Finalize.
+   made   of a session   over     no       It lives until the parent is freed.
+   made   of a session   over     yes      The parent is being freed. Calls that began before
+                                           may still use it. */
 static _Atomic(MPI_Comm) own = MPI_COMM_NULL, parent = MPI_COMM_NULL;
-static atomic_bool tried, retired;
+enum { ATTEMPT_NONE, ATTEMPT_RUNNING, ATTEMPT_OVER };
+static atomic_int attempt = ATTEMPT_NONE;
+static atomic_bool retired;
 
 /* MPI does not allow two threads to gather on one communicator at once. */
 static pthread_mutex_t gathering = PTHREAD_MUTEX_INITIALIZER;
@@ -78,24 +82,38 @@ static MPI_Comm make_own(MPI_Comm from)
 /* Makes the communicator from MPI_COMM_SELF, or from the caller's communicator in two cases: a
    program of sessions has no MPI_COMM_SELF, and in a program with threads the library can only
    set aside the error handler of the caller's communicator. A call on MPI_COMM_SELF or on an
-   intercommunicator is native; in these two cases it leaves the attempt to a later call. */
-static MPI_Comm try_own(MPI_Comm caller, bool of_session)
+   intercommunicator is native; in these two cases it leaves the attempt to a later call.
+
+   Open MPI makes the communicators of a process one after the other. If another thread waits
+   for one whose other ranks wait for this call, nothing would ever end. So with threads there
+   is no communicator of the process. */
+static void try_own(MPI_Comm caller, bool of_session)
 {
-    int inter = 0;
+    int inter = 0, none = ATTEMPT_NONE;
 
     if (PMPI_Comm_test_inter(caller, &inter) != MPI_SUCCESS)
-        return MPI_COMM_NULL;
-    bool from_caller = of_session || quiet_has_threads();
+        return;
+    bool threads = quiet_has_threads(), from_caller = of_session || threads;
     if (from_caller && (inter || caller == MPI_COMM_SELF))
-        return MPI_COMM_NULL;
-    if (atomic_exchange(&tried, true))
-        return MPI_COMM_NULL;
+        return;
+    if (threads && which_is_open_mpi())
+        return;
+    if (!atomic_compare_exchange_strong(&attempt, &none, ATTEMPT_RUNNING))
+        return;
     MPI_Comm made = make_own(from_caller ? caller : MPI_COMM_SELF);
     atomic_store(&own, made);
     if (made != MPI_COMM_NULL)
         atomic_store_explicit(&parent, of_session ? caller : MPI_COMM_SELF,
                               memory_order_release);
-    return made;
+    atomic_store(&attempt, ATTEMPT_OVER);
+}
+
+/* To make it waits for no other process, so that a thread does not wait long for another one.
+ */
+static void wait_for_attempt(void)
+{
+    while (atomic_load(&attempt) == ATTEMPT_RUNNING)
+        sched_yield();
 }
 
 /* Returns the communicator of the process alone, or MPI_COMM_NULL. A program of sessions alone
@@ -109,9 +127,11 @@ static MPI_Comm own_comm(MPI_Comm caller)
     if (atomic_load_explicit(&parent, memory_order_acquire) == MPI_COMM_SELF)
         return atomic_load_explicit(&own, memory_order_relaxed);
     PMPI_Initialized(&initialized);
-    if (!atomic_load(&tried))
-        return try_own(caller, !initialized);
-    return initialized || atomic_load(&retired) ? MPI_COMM_NULL : atomic_load(&own);
+    if (atomic_load(&attempt) == ATTEMPT_NONE)
+        try_own(caller, !initialized);
+    wait_for_attempt();
+    bool usable = initialized ? atomic_load(&parent) == MPI_COMM_SELF : !atomic_load(&retired);
+    return usable ? atomic_load(&own) : MPI_COMM_NULL;
 }
 
 /* If a type was made by a large-count constructor (…_c), MPICH answers the question in its int
@@ -133,18 +153,40 @@ bool datatypes_are_predefined(MPI_Datatype type)
     return combiner == MPI_COMBINER_NAMED;
 }
 
-bool datatypes_are_usable(MPI_Datatype type, MPI_Comm caller)
+static bool takes(MPI_Comm comm, MPI_Datatype type)
 {
     int size;
 
+    return PMPI_Pack_size(0, type, comm, &size) == MPI_SUCCESS;
+}
+
+/* Without a communicator of the process. The caller's has a handler of the program, which must
+   stay where it is if there are threads: another one may be making a communicator from this
+   one. Then the answer is no if the call is native in any case, and yes if it may not be. With
+   Open MPI it is always yes: only a type that is not committed is a mistake there, and MPI
+   tells its size all the same. */
+static bool caller_takes(MPI_Comm caller, MPI_Datatype type)
+{
+    int inter = 0;
+
+    if (quiet_has_threads()) {
+        PMPI_Comm_test_inter(caller, &inter);
+        return which_is_open_mpi() || (caller != MPI_COMM_SELF && !inter);
+    }
+    struct quiet quiet = quiet_begin(caller);
+    bool taken = takes(caller, type);
+    quiet_end(quiet);
+    return taken;
+}
+
+bool datatypes_are_usable(MPI_Datatype type, MPI_Comm caller)
+{
     /* The handle of a predefined type always means the same type. The handle of another type
        may be freed, and then given to a new type. */
     if (type == atomic_load_explicit(&known, memory_order_relaxed))
         return true;
     MPI_Comm comm = own_comm(caller);
-    if (comm == MPI_COMM_NULL)
-        return true;
-    if (PMPI_Pack_size(0, type, comm, &size) != MPI_SUCCESS)
+    if (comm != MPI_COMM_NULL ? !takes(comm, type) : !caller_takes(caller, type))
         return false;
     if (datatypes_are_predefined(type))
         atomic_store_explicit(&known, type, memory_order_relaxed);
@@ -240,6 +282,6 @@ MPI_Comm datatypes_take(void)
     atomic_store(&parent, MPI_COMM_NULL);
     atomic_store(&retired, false);
     if (comm != MPI_COMM_NULL)
-        atomic_store(&tried, false);
+        atomic_store(&attempt, ATTEMPT_NONE);
     return comm;
 }

@@ -6,6 +6,7 @@
    errors fatal        the same under MPI_ERRORS_ARE_FATAL, which ends the program
    errors early        a call before MPI_Init, which ends the program
    errors leave        rank 0's handler leaves a refused MPI_Comm_free by longjmp
+   errors types        a wrong type in the first call of a process with threads
    errors nobody       calls on what is no communicator, after which others pay for a torus
    errors retry CALLS  MPI refuses a call on rank 0 alone, which then makes it as it should
 
@@ -228,6 +229,38 @@ static void leave(void)
     MPI_Errhandler_free(&leaving);
 }
 
+#ifdef MPICH
+static void call_with_wrong_type(MPI_Comm comm, const char *which)
+{
+    int class;
+
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    MPI_Error_class(MPI_Alltoall(out, 1, MPI_INT, in, 1, MPI_COMM_SELF, comm), &class);
+    ok_all(class == MPI_ERR_TYPE && handled == 0, "%s alone gets the error of a wrong type",
+           which);
+}
+
+/* On these two communicators the library cannot make the one on which it asks about types. */
+static void types(void)
+{
+    MPI_Errhandler own;
+    MPI_Comm half, both;
+
+    MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &half);
+    MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, 1 - rank % 2, 0, &both);
+    MPI_Comm_create_errhandler(handler, &own);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, own);
+    call_with_wrong_type(both, "an intercommunicator");
+    call_with_wrong_type(MPI_COMM_SELF, "MPI_COMM_SELF");
+    call_with_wrong_type(half, "a communicator");
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
+    ok_all(right_alltoall(half, 2) && right_alltoall(MPI_COMM_SELF, 2), "calls are right");
+    MPI_Comm_free(&both);
+    MPI_Comm_free(&half);
+    MPI_Errhandler_free(&own);
+}
+#endif
+
 /* The first call lets the library see that the settings are alike. From then on it asks nobody
    about a communicator that it does not know. MPICH 5.0 does not return the error. */
 static void call_nobody(void)
@@ -296,7 +329,8 @@ int main(int argc, char **argv)
     }
     if (strcmp(part, "early") == 0)
         MPI_Alltoall(out, 1, MPI_INT, in, 1, MPI_INT, MPI_COMM_WORLD);
-    MPI_Init(&argc, &argv);
+    int level = strcmp(part, "types") == 0 ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE;
+    MPI_Init_thread(&argc, &argv, level, &level);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &procs);
     if (procs > PEERS_MAX)
@@ -311,6 +345,10 @@ int main(int argc, char **argv)
         retry(argc > 2 ? atoi(argv[2]) : 1);
     else if (strcmp(part, "nobody") == 0)
         call_nobody();
+#ifdef MPICH
+    else if (strcmp(part, "types") == 0)
+        types();
+#endif
     else
         fatal();
 

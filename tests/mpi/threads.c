@@ -1,10 +1,14 @@
 /* threads.c - threads make toruses of several communicators at once, in different orders
 
-   threads [TURNS] */
+   threads [TURNS]
+   threads pending   a thread of rank 0 duplicates a communicator, and waits for the other ranks
+ */
 #include <mpi.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "../mpi_tap.h"
 #include "../right.h"
@@ -169,10 +173,50 @@ static void first_calls_beside_handlers(int times)
     MPI_Comm_free(&task.comm);
 }
 
+static void *duplicate_world(void *made)
+{
+    MPI_Comm_dup(MPI_COMM_WORLD, made);
+    return NULL;
+}
+
+/* The other ranks duplicate MPI_COMM_WORLD after the all-to-all, which is the first one of the
+   program. Open MPI makes no other communicator before theirs. */
+static void first_call_beside_duplicate(int rank)
+{
+    pthread_t thread;
+    MPI_Comm comm, made;
+
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    if (rank == 0) {
+        if (pthread_create(&thread, NULL, duplicate_world, &made) != 0)
+            MPI_Abort(MPI_COMM_WORLD, 99);
+        usleep(200000);
+    }
+    bool good = right_alltoall(comm, 3);
+    if (rank == 0)
+        pthread_join(thread, NULL);
+    else
+        duplicate_world(&made);
+    good = right_alltoall(made, 3) && good;
+    ok_all(good, "the first call beside a thread that duplicates another communicator");
+    MPI_Comm_free(&made);
+    MPI_Comm_free(&comm);
+}
+
+static void all_in_turn(int rank, int turns)
+{
+    bool good = true;
+
+    for (int i = 0; i < turns; i++)
+        good = turn(rank) && good;
+    ok_all(good, "%d threads, each with a communicator, %d times", THREADS, turns);
+    first_calls_beside_groups(2 * turns);
+    first_calls_beside_handlers(2000 * turns);
+}
+
 int main(int argc, char **argv)
 {
     int provided, rank;
-    bool good = true;
 
     MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -182,12 +226,10 @@ int main(int argc, char **argv)
         MPI_Finalize();
         return 77;
     }
-    int turns = argc > 1 ? atoi(argv[1]) : TURNS;
-    for (int i = 0; i < turns; i++)
-        good = turn(rank) && good;
-    ok_all(good, "%d threads, each with a communicator, %d times", THREADS, turns);
-    first_calls_beside_groups(2 * turns);
-    first_calls_beside_handlers(2000 * turns);
+    if (argc > 1 && strcmp(argv[1], "pending") == 0)
+        first_call_beside_duplicate(rank);
+    else
+        all_in_turn(rank, argc > 1 ? atoi(argv[1]) : TURNS);
 
     int status = mpi_tap_done(rank);
     MPI_Finalize();
