@@ -13,10 +13,21 @@ import sys
 # The exit statuses if the MPI breaks a guideline, and if it cannot be judged.
 BROKEN, NOT_JUDGED = 1, 2
 
+
+def say(what):
+    print("torus-a2a-judge: " + what, file=sys.stderr)
+
+
+def in_one_line(error):
+    return " ".join(("%s: %s" % (type(error).__name__, error)).split())
+
+
+# Python ends with status 1 after an error that nothing catches, but here 1 says that the MPI breaks a guideline. An
+# import can fail in any way: a SciPy that was built for another NumPy raises ValueError.
 try:
     from scipy import stats
-except ImportError:
-    print("torus-a2a-judge: it needs SciPy (Debian: python3-scipy)", file=sys.stderr)
+except Exception as error:
+    say("it needs SciPy (Debian: python3-scipy): " + in_one_line(error))
     sys.exit(NOT_JUDGED)
 
 # Smaller differences do not matter.
@@ -171,8 +182,7 @@ def main():
         comments, times = read_samples(arguments.samples)
         verdicts = list(compare_with_toruses(times)) + list(compare_with_more_bytes(times))
         if not are_enough(times, len(verdicts)):
-            print("torus-a2a-judge: so few repetitions show nothing in %d comparisons" % len(verdicts),
-                  file=sys.stderr)
+            say("so few repetitions show nothing in %d comparisons" % len(verdicts))
             return NOT_JUDGED
         correct(verdicts)
         print_table(comments, verdicts, len(times))
@@ -181,14 +191,23 @@ def main():
         if arguments.json:
             write_json(arguments.json, comments, verdicts)
     except OSError as error:
-        print("torus-a2a-judge: %s: %s" % (error.filename, error.strerror), file=sys.stderr)
+        say("%s: %s" % (error.filename, error.strerror))
         return NOT_JUDGED
-    except (KeyError, TypeError, ValueError, ZeroDivisionError):
-        print("torus-a2a-judge: %s is no file of torus-a2a-verify --samples" % arguments.samples, file=sys.stderr)
+    except (csv.Error, AttributeError, KeyError, TypeError, ValueError, ZeroDivisionError):
+        say("%s is no file of torus-a2a-verify --samples" % arguments.samples)
         return NOT_JUDGED
     violated = any(one["violated"] for one in verdicts)
     return BROKEN if violated and not arguments.report_only else 0
 
 
+def main_or_not_judged():
+    """A fault of this script must not accuse the MPI."""
+    try:
+        return main()
+    except Exception as error:
+        say(in_one_line(error))
+        return NOT_JUDGED
+
+
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main_or_not_judged())
