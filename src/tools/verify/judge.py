@@ -146,11 +146,15 @@ def worst_of_each_size(verdicts):
     return list(worst.values())
 
 
-def print_table(comments, verdicts, sizes):
-    worst = worst_of_each_size(verdicts)
+def print_head(comments):
     print("# guidelines for MPI_Alltoall: no slower than a torus, and no slower for fewer bytes")
     for comment in comments:
         print("# " + comment)
+
+
+def print_table(comments, verdicts, sizes):
+    worst = worst_of_each_size(verdicts)
+    print_head(comments)
     if worst:
         print("%10s %12s %21s %-28s %12s %7s  %s" % ("bytes", "native us", "95 %", "faster", "us",
                                                     "factor", "what would mend it"))
@@ -181,6 +185,11 @@ def main():
     try:
         comments, times = read_samples(arguments.samples)
         verdicts = list(compare_with_toruses(times)) + list(compare_with_more_bytes(times))
+        if times and not verdicts:
+            # The comments tell which toruses had no room.
+            print_head(comments)
+            say("nothing could be compared: there is one block size, and no torus that had room for it")
+            return NOT_JUDGED
         if not are_enough(times, len(verdicts)):
             say("so few repetitions show nothing in %d comparisons" % len(verdicts))
             return NOT_JUDGED
