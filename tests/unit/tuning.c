@@ -1,5 +1,5 @@
 /* tuning.c - torus-a2a-tune chooses ways, block sizes and ranges from times as it says, and
-   keeps what a profile has already */
+   keeps what a profile has already, and what other runs have noted */
 #include <dirent.h>
 #include <fcntl.h>
 #include <stdint.h>
@@ -11,6 +11,7 @@
 #include "../tap.h"
 #include "process/replace_file.h"
 #include "tools/tune/choice.h"
+#include "tools/tune/notes.h"
 #include "tools/tune/profile_file.h"
 #include "tools/tune/rows.h"
 #include "tools/tune/sizes.h"
@@ -290,6 +291,35 @@ static void file_updates(void)
     ok(remove(directory) == 0, "no temporary file stays after an error");
 }
 
+/* Two runs with one file. Each has its own placement. */
+static void notes_of_two_runs(void)
+{
+    static const struct lineup lineup = {.num = 1, .way = {{.label = "native"}}};
+    const struct notes_key one = {"A", "1x2", 30}, other = {"A", "1x4", 30};
+    const struct result result = {.bytes = 4, .time = {2}, .error = {1}};
+    char directory[] = "/tmp/tuning-XXXXXX", name[64];
+    struct notes ours, others;
+
+    if (!ok(mkdtemp(directory) != NULL, "a directory for notes"))
+        return;
+    snprintf(name, sizeof name, "%s/file.part", directory);
+    ok(notes_open(name, &ours) && notes_open(name, &others), "two runs open one file");
+    ok(notes_add(&ours, &one, &lineup, &result) && notes_lock(&ours) &&
+           notes_forget(&ours, &one) == 0,
+       "the first run finishes before the second one has noted anything");
+    notes_unlock(&ours);
+    ok(access(name, F_OK) != 0, "the file is gone");
+    ok(notes_add(&others, &other, &lineup, &result) &&
+           has_text(name, "mpi=\"A\" ranks=1x4 repetitions=30 bytes=4 native=2.0000~1.0000\n"),
+       "what the second run notes then stands in a file with the name");
+    ok(notes_lock(&ours) && notes_forget(&ours, &one) == 1 && access(name, F_OK) == 0,
+       "the first run does not remove it");
+    notes_close(&ours);
+    notes_close(&others);
+    remove(name);
+    ok(remove(directory) == 0, "no other file is left");
+}
+
 int main(void)
 {
     order();
@@ -298,5 +328,6 @@ int main(void)
     ranges();
     file_updates();
     pipes();
+    notes_of_two_runs();
     return tap_done();
 }

@@ -6,17 +6,52 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* The room for a label and a time for each way, and for the rest of the line. */
 enum { NOTE_TEXT = WAYS_MOST * (LABEL_SIZE + 32) + 256 };
 
-/* Runs with other ranks or another MPI may write to the same file. If the system has no locks
-   for it, they go on without. */
+/* How often the file is opened if it never seems to be the one with the name. Not every file
+   system can tell. */
+enum { OPENS_MOST = 10 };
+
+/* If the system has no locks for the file, the runs go on without. */
 static void set_lock(FILE *file, int operation)
 {
     while (flock(fileno(file), operation) != 0 && errno == EINTR)
         ;
+}
+
+/* Whether the file that is open is the one with the name. */
+static bool has_name(const struct notes *notes)
+{
+    struct stat named, ours;
+
+    return stat(notes->name, &named) == 0 && fstat(fileno(notes->file), &ours) == 0 &&
+           named.st_dev == ours.st_dev && named.st_ino == ours.st_ino;
+}
+
+/* Another run that finishes may remove the file while this one has it open, or waits for the
+   lock. What is written then has no name, and is lost with this process. So this run opens the
+   file with the name anew. */
+bool notes_lock(struct notes *notes)
+{
+    for (int i = 1;; i++) {
+        if (notes->file == NULL)
+            notes->file = fopen(notes->name, "a+e");
+        if (notes->file == NULL)
+            return false;
+        set_lock(notes->file, LOCK_EX);
+        if (has_name(notes) || i == OPENS_MOST)
+            return true;
+        notes_close(notes);
+    }
+}
+
+void notes_unlock(struct notes *notes)
+{
+    set_lock(notes->file, LOCK_UN);
 }
 
 /* What the lines of an MPI and a placement begin with. */
@@ -91,44 +126,49 @@ static bool cut_off_part(FILE *file)
     return ferror(file) == 0 && ftruncate(fileno(file), whole) == 0;
 }
 
-FILE *notes_open(const char *name)
+bool notes_open(const char *name, struct notes *notes)
 {
-    FILE *file = fopen(name, "a+e");
-
-    if (file == NULL)
-        return NULL;
-    set_lock(file, LOCK_EX);
-    rewind(file);
-    bool good = cut_off_part(file);
-    set_lock(file, LOCK_UN);
-    if (good)
-        return file;
-    fclose(file);
-    return NULL;
+    *notes = (struct notes){.name = name};
+    if (!notes_lock(notes))
+        return false;
+    rewind(notes->file);
+    bool good = cut_off_part(notes->file);
+    int failed = errno;
+    notes_unlock(notes);
+    if (!good)
+        notes_close(notes);
+    errno = failed;
+    return good;
 }
 
-void notes_read(FILE *file, const struct notes_key *key, size_t most,
+void notes_close(struct notes *notes)
+{
+    if (notes->file != NULL)
+        fclose(notes->file);
+    notes->file = NULL;
+}
+
+void notes_read(const struct notes *notes, const struct notes_key *key, size_t most,
                 const struct lineup *lineup, struct results *results)
 {
     char text[NOTE_TEXT], line[NOTE_TEXT];
     struct result result;
 
     format_key(key, text, sizeof text);
-    rewind(file);
-    while (fgets(line, sizeof line, file) != NULL) {
+    rewind(notes->file);
+    while (fgets(line, sizeof line, notes->file) != NULL) {
         memset(&result, 0, sizeof result);
         if (read_line(line, text, lineup, &result) && result.bytes <= most)
             results_add(results, &result);
     }
 }
 
-bool notes_add(FILE *file, const struct notes_key *key, const struct lineup *lineup,
-               const struct result *result)
+static bool write_line(FILE *file, const struct notes_key *key, const struct lineup *lineup,
+                       const struct result *result)
 {
     char text[NOTE_TEXT];
 
     format_key(key, text, sizeof text);
-    set_lock(file, LOCK_EX);
     fseek(file, 0, SEEK_END);
     fprintf(file, "%s%zu", text, result->bytes);
     for (int i = 0; i < lineup->num; i++) {
@@ -139,8 +179,18 @@ bool notes_add(FILE *file, const struct notes_key *key, const struct lineup *lin
             fputs(result->time[i] == WRONG ? "wrong" : "none", file);
     }
     fputc('\n', file);
-    bool good = fflush(file) == 0 && ferror(file) == 0;
-    set_lock(file, LOCK_UN);
+    return fflush(file) == 0 && ferror(file) == 0;
+}
+
+bool notes_add(struct notes *notes, const struct notes_key *key, const struct lineup *lineup,
+               const struct result *result)
+{
+    if (!notes_lock(notes))
+        return false;
+    bool good = write_line(notes->file, key, lineup, result);
+    int failed = errno;
+    notes_unlock(notes);
+    errno = failed;
     return good;
 }
 
@@ -161,22 +211,24 @@ static int copy_others(FILE *file, const struct notes_key *key, FILE *kept)
     return ferror(file) == 0 && ferror(kept) == 0 ? num : -1;
 }
 
-int notes_forget(FILE *file, const struct notes_key *key)
+int notes_forget(struct notes *notes, const struct notes_key *key)
 {
+    FILE *file = notes->file;
     char *text = NULL;
     size_t size = 0;
     FILE *kept = open_memstream(&text, &size);
 
     if (kept == NULL)
         return -1;
-    set_lock(file, LOCK_EX);
     int num = copy_others(file, key, kept);
     if (fclose(kept) != 0 || (num >= 0 && ftruncate(fileno(file), 0) != 0))
         num = -1;
     if (num > 0 &&
         (fseek(file, 0, SEEK_END) != 0 || fputs(text, file) == EOF || fflush(file) != 0))
         num = -1;
-    set_lock(file, LOCK_UN);
+    /* Who waits for the lock sees that its file has no name any more. */
+    if (num == 0 && has_name(notes))
+        remove(notes->name);
     free(text);
     return num;
 }

@@ -37,7 +37,7 @@ struct tune {
     char mpi[PROFILE_MPI_TEXT];
     struct report report;
     /* The file for measurements of interrupted runs on rank 0, and its name. */
-    FILE *notes;
+    struct notes notes;
     char *notes_name;
 };
 
@@ -93,10 +93,12 @@ static void plan(struct tune *tune)
         lineup_list(group->p, &group->placement, &measured->lineup);
         choose_sizes(tune, group->p, &measured->sizes);
         measured->results.ways = measured->lineup.num;
-        if (tune->notes != NULL && tune->options.restart)
-            notes_forget(tune->notes, &key);
-        if (tune->notes != NULL)
-            notes_read(tune->notes, &key, largest(&measured->sizes), &measured->lineup,
+        if (tune->notes.file != NULL && tune->options.restart && notes_lock(&tune->notes)) {
+            notes_forget(&tune->notes, &key);
+            notes_unlock(&tune->notes);
+        }
+        if (tune->notes.file != NULL)
+            notes_read(&tune->notes, &key, largest(&measured->sizes), &measured->lineup,
                        &measured->results);
         /* The sizes depend on settings, which may differ from rank to rank. */
         MPI_Bcast(&measured->sizes, sizeof measured->sizes, MPI_BYTE, 0, tune->world.comm);
@@ -133,11 +135,10 @@ static void take_note(struct tune *tune, const struct group *group, const struct
 {
     const struct notes_key key = key_of(tune, group);
 
-    if (tune->notes == NULL || notes_add(tune->notes, &key, lineup, result))
+    if (tune->notes.file == NULL || notes_add(&tune->notes, &key, lineup, result))
         return;
     crew_say(&tune->world, tune->notes_name, strerror(errno));
-    fclose(tune->notes);
-    tune->notes = NULL;
+    notes_close(&tune->notes);
 }
 
 /* Measures what remains for a group. Collective over its ranks. Returns false if some rank has
@@ -240,14 +241,14 @@ static int make_rows(const struct tune *tune, struct profile_row *rows)
 /* The measurements are in the profile now. Those of other runs stay. */
 static void forget_notes(struct tune *tune)
 {
-    int left = tune->notes != NULL ? 0 : -1;
-
-    for (int i = 0; i < tune->groups.num && left >= 0; i++) {
+    if (tune->notes.file == NULL || !notes_lock(&tune->notes))
+        return;
+    for (int i = 0; i < tune->groups.num; i++) {
         const struct notes_key key = key_of(tune, &tune->groups.group[i]);
-        left = notes_forget(tune->notes, &key);
+        if (notes_forget(&tune->notes, &key) < 0)
+            break;
     }
-    if (left == 0)
-        remove(tune->notes_name);
+    notes_unlock(&tune->notes);
 }
 
 /* Writes the profile and the table. Runs on rank 0. */
@@ -286,22 +287,18 @@ static bool open_notes(struct tune *tune)
     bool good = true;
 
     if (tune->world.rank == 0) {
-        good = asprintf(&tune->notes_name, "%s.part", tune->options.output) >= 0;
-        if (!good)
+        if (asprintf(&tune->notes_name, "%s.part", tune->options.output) < 0)
             tune->notes_name = NULL;
-        else
-            tune->notes = notes_open(tune->notes_name);
-        if (good && tune->notes == NULL)
+        good = tune->notes_name != NULL && notes_open(tune->notes_name, &tune->notes);
+        if (!good && tune->notes_name != NULL)
             crew_say(&tune->world, tune->notes_name, strerror(errno));
-        good = good && tune->notes != NULL;
     }
     return crew_all(&tune->world, good);
 }
 
 static void close_notes(struct tune *tune)
 {
-    if (tune->notes != NULL)
-        fclose(tune->notes);
+    notes_close(&tune->notes);
     free(tune->notes_name);
 }
 
