@@ -238,36 +238,51 @@ static int make_rows(const struct tune *tune, struct profile_row *rows)
     return num;
 }
 
-/* The measurements are in the profile now. Those of other runs stay. */
+/* The measurements are in the profile now. Those of other runs stay. Under the lock of the
+   notes. */
 static void forget_notes(struct tune *tune)
 {
-    if (tune->notes.file == NULL || !notes_lock(&tune->notes))
-        return;
     for (int i = 0; i < tune->groups.num; i++) {
         const struct notes_key key = key_of(tune, &tune->groups.group[i]);
         if (notes_forget(&tune->notes, &key) < 0)
             break;
     }
-    notes_unlock(&tune->notes);
+}
+
+/* Another run may end at the same time. Without the lock both would read the same old profile,
+   and the rows of the one that writes first would be lost. If the lock cannot be had, the run
+   goes on without. */
+static bool update_profile(struct tune *tune, const char *head, const struct profile_row rows[],
+                           int num)
+{
+    bool locked = notes_lock(&tune->notes);
+    bool good = profile_file_update(tune->options.output, head, rows, num);
+    int failed = errno;
+
+    if (locked && good)
+        forget_notes(tune);
+    if (locked)
+        notes_unlock(&tune->notes);
+    errno = failed;
+    return good;
 }
 
 /* Writes the profile and the table. Runs on rank 0. */
 static bool write_profile(struct tune *tune)
 {
-    const char *name = tune->options.output;
     struct profile_row *rows = calloc((size_t)PLACEMENTS * SIZES_MOST, sizeof *rows);
     char *head = make_head(tune);
     bool good = rows != NULL && head != NULL;
 
     if (good) {
         int num = make_rows(tune, rows);
-        good = profile_file_update(name, head, rows, num);
+        good = update_profile(tune, head, rows, num);
+        int failed = errno;
         report_table(tune->mpi, rows, num);
+        errno = failed;
     }
     if (!good)
-        crew_say(&tune->world, name, strerror(errno));
-    else
-        forget_notes(tune);
+        crew_say(&tune->world, tune->options.output, strerror(errno));
     free(head);
     free(rows);
     return good;
