@@ -4,8 +4,11 @@
 #include "tools/shared/output.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 static FILE *open_wanted(const char *wanted, struct output *output)
 {
@@ -37,6 +40,38 @@ bool output_open(const struct crew *crew, const char *wanted, struct output *out
             crew_say(crew, output->name != NULL ? output->name : "file", strerror(errno));
     }
     return crew_all(crew, crew->rank != 0 || output->file != NULL);
+}
+
+/* Returns 0, or why the file cannot be written. */
+static int why_not(const char *name)
+{
+    struct stat old;
+    bool is_there = stat(name, &old) == 0;
+
+    if (!is_there && errno != ENOENT)
+        return errno;
+    /* Who reads from a pipe would take it for the end if the pipe is opened and closed. */
+    if (is_there && !S_ISREG(old.st_mode) && !S_ISDIR(old.st_mode))
+        return 0;
+    int file = open(name, O_WRONLY | O_CLOEXEC | (is_there ? 0 : O_CREAT | O_EXCL), 0666);
+    /* A link to a file that is not there: nothing is known. */
+    if (file < 0 && !is_there && errno == EEXIST)
+        return 0;
+    if (file < 0)
+        return errno;
+    close(file);
+    if (!is_there)
+        remove(name);
+    return 0;
+}
+
+bool output_check(const struct crew *crew, const char *wanted)
+{
+    int failed = crew->rank == 0 && wanted != NULL ? why_not(wanted) : 0;
+
+    if (failed != 0)
+        crew_say(crew, wanted, strerror(failed));
+    return crew_all(crew, failed == 0);
 }
 
 bool output_close(const struct crew *crew, struct output *output)

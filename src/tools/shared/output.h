@@ -20,6 +20,11 @@ struct output {
    fails, rank 0 says why, and the function returns false on all ranks. */
 bool output_open(const struct crew *crew, const char *wanted, struct output *output);
 
+/* Whether a file with this name can be written later, or NULL, which is always good. Leaves the
+   file as it is, and makes none. Collective. If it cannot be written, rank 0 says why, and the
+   function returns false on all ranks. */
+bool output_check(const struct crew *crew, const char *wanted);
+
 /* Closes the file. The name stays. Collective. Returns false on all ranks if not all was
    written; rank 0 says so. */
 bool output_close(const struct crew *crew, struct output *output);

@@ -2,10 +2,12 @@
 #include "config.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "settings/settings.h"
@@ -297,6 +299,31 @@ static bool finish(struct tune *tune)
     return crew_all(&tune->world, good);
 }
 
+/* Returns 0, or why the profile cannot be written in the end: the rows of others in it are read
+   then, and another file takes its name. */
+static int why_no_profile(const char *name)
+{
+    struct stat old;
+    /* Nobody may have a pipe open yet. */
+    int file = open(name, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+
+    if (file < 0)
+        return errno == ENOENT ? 0 : errno;
+    bool is_directory = fstat(file, &old) == 0 && S_ISDIR(old.st_mode);
+    close(file);
+    return is_directory ? EISDIR : 0;
+}
+
+/* A wrong name must not cost the measurement. */
+static bool check_output(const struct tune *tune)
+{
+    int failed = tune->world.rank == 0 ? why_no_profile(tune->options.output) : 0;
+
+    if (failed != 0)
+        crew_say(&tune->world, tune->options.output, strerror(failed));
+    return crew_all(&tune->world, failed == 0);
+}
+
 static bool open_notes(struct tune *tune)
 {
     bool good = true;
@@ -338,7 +365,7 @@ static int run(void *state)
     tune->measured = calloc(PLACEMENTS, sizeof *tune->measured);
     if (!crew_all(&tune->world, tune->measured != NULL))
         goto end_crew;
-    if (!open_notes(tune))
+    if (!check_output(tune) || !open_notes(tune))
         goto end_notes;
     if (!groups_make(&tune->world, &tune->options, &tune->groups))
         goto end_notes;

@@ -237,6 +237,10 @@ static int run(void *state)
     int status = EXIT_USAGE;
 
     crew_begin(MPI_COMM_WORLD, &verify->crew);
+    /* The script writes these files in the end. A wrong name must not cost the measurement. */
+    if (!output_check(&verify->crew, verify->options.csv) ||
+        !output_check(&verify->crew, verify->options.json))
+        goto end_crew;
     if (!contestants_create(verify->crew.comm, &verify->options.contestants, &verify->list))
         goto end_crew;
     if (verify->list.num == 1) {
