@@ -8,6 +8,7 @@ accident, and if it is larger than 3 %.
 import argparse
 import csv
 import json
+import os
 import sys
 
 # The exit statuses if the MPI breaks a guideline, and if it cannot be judged.
@@ -180,6 +181,37 @@ def write_json(name, comments, verdicts):
         file.write("\n")
 
 
+def print_wholly(printer, *arguments):
+    """Has a function print, and finds out whether everything was written."""
+    try:
+        printer(*arguments)
+        print(end="", flush=True)
+    except OSError:
+        # When Python ends, it tries once more to write the rest, and has a status of its own if that fails.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise
+
+
+def is_written(name, write, *arguments):
+    """Returns whether an output was written. If not, says why: the error of a write names no file."""
+    try:
+        write(*arguments)
+    except OSError as error:
+        say("%s: %s" % (name, error.strerror))
+        return False
+    return True
+
+
+def write_all(arguments, comments, times, verdicts):
+    """Returns whether all outputs were written. If one of them fails, the others are written all the same."""
+    written = [is_written("standard output", print_wholly, print_table, comments, verdicts, len(times))]
+    if arguments.csv:
+        written.append(is_written(arguments.csv, write_csv, arguments.csv, verdicts))
+    if arguments.json:
+        written.append(is_written(arguments.json, write_json, arguments.json, comments, verdicts))
+    return all(written)
+
+
 def main():
     arguments = parse_arguments()
     try:
@@ -187,23 +219,20 @@ def main():
         verdicts = list(compare_with_toruses(times)) + list(compare_with_more_bytes(times))
         if times and not verdicts:
             # The comments tell which toruses had no room.
-            print_head(comments)
+            is_written("standard output", print_wholly, print_head, comments)
             say("nothing could be compared: there is one block size, and no torus that had room for it")
             return NOT_JUDGED
         if not are_enough(times, len(verdicts)):
             say("so few repetitions show nothing in %d comparisons" % len(verdicts))
             return NOT_JUDGED
         correct(verdicts)
-        print_table(comments, verdicts, len(times))
-        if arguments.csv:
-            write_csv(arguments.csv, verdicts)
-        if arguments.json:
-            write_json(arguments.json, comments, verdicts)
     except OSError as error:
-        say("%s: %s" % (error.filename, error.strerror))
+        say("%s: %s" % (arguments.samples, error.strerror))
         return NOT_JUDGED
     except (csv.Error, AttributeError, KeyError, TypeError, ValueError, ZeroDivisionError):
         say("%s is no file of torus-a2a-verify --samples" % arguments.samples)
+        return NOT_JUDGED
+    if not write_all(arguments, comments, times, verdicts):
         return NOT_JUDGED
     violated = any(one["violated"] for one in verdicts)
     return BROKEN if violated and not arguments.report_only else 0
