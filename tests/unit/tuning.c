@@ -315,8 +315,14 @@ static void notes_of_two_runs(void)
     ok(notes_lock(&ours) && notes_forget(&ours, &one) == 1 && access(name, F_OK) == 0,
        "the first run does not remove it");
     notes_close(&ours);
+    ok(access(name, F_OK) == 0, "a file with a note is not removed when a run closes it");
+    ok(notes_lock(&others) && notes_forget(&others, &other) == 0 && notes_open(name, &ours) &&
+           access(name, F_OK) == 0,
+       "a third run opens the file anew");
     notes_close(&others);
-    remove(name);
+    ok(access(name, F_OK) == 0, "the second run leaves this file, because it is not its own");
+    notes_close(&ours);
+    ok(access(name, F_OK) != 0, "the third run removes it, because it has noted nothing");
     ok(remove(directory) == 0, "no other file is left");
 }
 

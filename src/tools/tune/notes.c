@@ -32,6 +32,26 @@ static bool has_name(const struct notes *notes)
            named.st_dev == ours.st_dev && named.st_ino == ours.st_ino;
 }
 
+static void close_file(struct notes *notes)
+{
+    fclose(notes->file);
+    notes->file = NULL;
+}
+
+static bool is_empty(const struct notes *notes)
+{
+    struct stat file;
+
+    return fstat(fileno(notes->file), &file) == 0 && file.st_size == 0;
+}
+
+/* Under the lock. Who waits for it sees that its file has no name any more. */
+static void remove_if_empty(const struct notes *notes)
+{
+    if (is_empty(notes) && has_name(notes))
+        remove(notes->name);
+}
+
 /* Another run that finishes may remove the file while this one has it open, or waits for the
    lock. What is written then has no name, and is lost with this process. So this run opens the
    file with the name anew. */
@@ -45,7 +65,7 @@ bool notes_lock(struct notes *notes)
         set_lock(notes->file, LOCK_EX);
         if (has_name(notes) || i == OPENS_MOST)
             return true;
-        notes_close(notes);
+        close_file(notes);
     }
 }
 
@@ -143,9 +163,11 @@ bool notes_open(const char *name, struct notes *notes)
 
 void notes_close(struct notes *notes)
 {
-    if (notes->file != NULL)
-        fclose(notes->file);
-    notes->file = NULL;
+    if (notes->file == NULL)
+        return;
+    set_lock(notes->file, LOCK_EX);
+    remove_if_empty(notes);
+    close_file(notes);
 }
 
 void notes_read(const struct notes *notes, const struct notes_key *key, size_t most,
@@ -226,9 +248,7 @@ int notes_forget(struct notes *notes, const struct notes_key *key)
     if (num > 0 &&
         (fseek(file, 0, SEEK_END) != 0 || fputs(text, file) == EOF || fflush(file) != 0))
         num = -1;
-    /* Who waits for the lock sees that its file has no name any more. */
-    if (num == 0 && has_name(notes))
-        remove(notes->name);
+    remove_if_empty(notes);
     free(text);
     return num;
 }

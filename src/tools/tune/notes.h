@@ -33,7 +33,7 @@ struct notes {
    killed while it wrote. This part is cut off. Returns false if that fails; errno says why. */
 bool notes_open(const char *name, struct notes *notes);
 
-/* Closes the file, if one is open. */
+/* Closes the file, if one is open. Removes it if no run has noted anything. */
 void notes_close(struct notes *notes);
 
 /* Waits until no other run has the lock. If another run has removed the file, makes it anew.

@@ -353,6 +353,19 @@ static void find_mpi_name(struct tune *tune)
     profile_mpi_name(version, tune->mpi);
 }
 
+/* Whether there is a block size to measure, or one that was measured. Says so if there is none:
+   the smallest block has no room then. */
+static bool has_sizes(const struct tune *tune)
+{
+    for (int i = 0; i < tune->groups.num; i++) {
+        if (tune->measured[i].sizes.num > 0 || tune->measured[i].results.num > 0)
+            return true;
+    }
+    crew_say(&tune->world, SETTINGS_PREFIX "MAX_MEMORY",
+             "no block size has room, so nothing is measured");
+    return false;
+}
+
 static int run(void *state)
 {
     struct tune *tune = state;
@@ -370,7 +383,7 @@ static int run(void *state)
     if (!groups_make(&tune->world, &tune->options, &tune->groups))
         goto end_notes;
     plan(tune);
-    if (measure_all(tune) && finish(tune))
+    if (has_sizes(tune) && measure_all(tune) && finish(tune))
         status = EXIT_SUCCESS;
     groups_free(&tune->groups);
 
