@@ -4,11 +4,15 @@
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 /* How many names are tried for the new file. Another job may have one of them. */
 enum { NAMES_MOST = 100 };
+
+/* How many links are followed, one after the other. Linux follows as many. */
+enum { LINKS_MOST = 40 };
 
 /* Opens a new file beside the one that has the name, and writes its name to other. The number
    of a process alone would not do: hosts that share files give the same numbers. Returns NULL
@@ -49,14 +53,46 @@ static bool write_into(const char *name, replace_write_fn *write, void *content)
     return failed == 0;
 }
 
+/* Writes to target what a link points to: a name that begins with a slash, or one from the
+   directory of the link on. The name may lie in target itself. Returns false if the name is no
+   link, or if there is no room. */
+static bool follow_link(const char *name, char target[PATH_MAX])
+{
+    char text[PATH_MAX], joined[PATH_MAX];
+    ssize_t length = readlink(name, text, sizeof text - 1);
+
+    if (length < 0)
+        return false;
+    text[length] = '\0';
+    const char *slash = strrchr(name, '/');
+    int directory = text[0] == '/' || slash == NULL ? 0 : (int)(slash + 1 - name);
+    int joint = snprintf(joined, sizeof joined, "%.*s%s", directory, name, text);
+    if (joint >= (int)sizeof joined)
+        return false;
+    memcpy(target, joined, (size_t)joint + 1);
+    return true;
+}
+
+/* Returns the name of the file behind a link, in target, or the name itself. */
+static const char *behind_links(const char *name, char target[PATH_MAX])
+{
+    if (realpath(name, target) != NULL)
+        return target;
+    /* The last link may point to a file that is not there yet. realpath fails then. */
+    if (errno != ENOENT)
+        return name;
+    for (int i = 0; i < LINKS_MOST && follow_link(name, target); i++)
+        name = target;
+    return name;
+}
+
 bool replace_file(const char *name, replace_write_fn *write, void *content)
 {
     char target[PATH_MAX], other[PATH_MAX];
     struct stat old;
 
     /* A link stays a link, and a file keeps its mode. */
-    if (realpath(name, target) != NULL)
-        name = target;
+    name = behind_links(name, target);
     bool is_there = stat(name, &old) == 0;
     if (is_there && !S_ISREG(old.st_mode) && !S_ISDIR(old.st_mode))
         return write_into(name, write, content);

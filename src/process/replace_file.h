@@ -11,9 +11,9 @@
 typedef bool replace_write_fn(FILE *file, void *content);
 
 /* Writes another file and renames it, so the file that has the name is always complete. If the
-   name is a symbolic link, the file behind it is replaced. The mode stays as it was. A device
-   or a pipe is written to as it is. Returns false if that fails; errno says why, and the file
-   is as it was before. */
+   name is a symbolic link, the file behind it is replaced, or made. The mode stays as it was. A
+   device or a pipe is written to as it is. Returns false if that fails; errno says why, and the
+   file is as it was before. */
 bool replace_file(const char *name, replace_write_fn *write, void *content);
 
 #endif

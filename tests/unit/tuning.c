@@ -257,6 +257,46 @@ static void pipes(void)
     remove(directory);
 }
 
+static bool is_link(const char *name)
+{
+    struct stat file;
+
+    return lstat(name, &file) == 0 && S_ISLNK(file.st_mode);
+}
+
+/* Links to a file that is not there. */
+static void links_to_nothing(void)
+{
+    char directory[] = "/tmp/tuning-XXXXXX", name[64], link[64], further[64], full[64];
+
+    if (!ok(mkdtemp(directory) != NULL, "a directory for links"))
+        return;
+    snprintf(name, sizeof name, "%s/file", directory);
+    snprintf(link, sizeof link, "%s/link", directory);
+    snprintf(further, sizeof further, "%s/further", directory);
+    snprintf(full, sizeof full, "%s/full", directory);
+    ok(symlink("file", link) == 0 && symlink("link", further) == 0 && symlink(name, full) == 0,
+       "links to a file that is not there");
+    ok(replace_file(link, write_word, "one") && is_link(link) && has_text(name, "one"),
+       "the file is made, and the link stays a link");
+    remove(name);
+    ok(replace_file(further, write_word, "two") && is_link(further) && is_link(link) &&
+           has_text(name, "two"),
+       "also behind two links");
+    remove(name);
+    ok(replace_file(full, write_word, "three") && is_link(full) && has_text(name, "three"),
+       "and behind a link with the whole path");
+    remove(name);
+    remove(link);
+    ok(symlink("none/file", link) == 0 && !replace_file(link, write_word, "four") &&
+           is_link(link),
+       "a link into a directory that is not there is told");
+    remove(link);
+    remove(further);
+    remove(full);
+    ok(remove(directory) == 0, "no other file is left beside the links");
+}
+
 static void file_updates(void)
 {
     struct profile_row row = {.mpi = "A", .p = 4, .first = 1, .last = 9, .native = true};
@@ -281,7 +321,7 @@ static void file_updates(void)
     ok(symlink(name, link) == 0 && chmod(name, 0604) == 0 &&
            profile_file_update(link, NEW, &row, 1),
        "a file behind a link");
-    ok(lstat(link, &file) == 0 && S_ISLNK(file.st_mode), "the link stays a link");
+    ok(is_link(link), "the link stays a link");
     ok(stat(name, &file) == 0 && (file.st_mode & 0777) == 0604, "the file keeps its mode");
     remove(link);
     remove(name);
@@ -333,6 +373,7 @@ int main(void)
     sizes_that_are_measured();
     ranges();
     file_updates();
+    links_to_nothing();
     pipes();
     notes_of_two_runs();
     return tap_done();
