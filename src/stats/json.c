@@ -10,6 +10,25 @@
 /* Every reader of the report looks at it first. */
 enum { FORMAT = 1 };
 
+/* Whether the second byte of a character may follow the first one (RFC 3629). Four first
+   bytes have fewer second bytes: a character has no longer form, is not half of a pair of
+   UTF-16, and does not lie above U+10FFFF. */
+static bool may_follow(unsigned char first, unsigned char second)
+{
+    switch (first) {
+    case 0xe0:
+        return second >= 0xa0 && second < 0xc0;
+    case 0xed:
+        return second >= 0x80 && second < 0xa0;
+    case 0xf0:
+        return second >= 0x90 && second < 0xc0;
+    case 0xf4:
+        return second >= 0x80 && second < 0x90;
+    default:
+        return (second & 0xc0) == 0x80;
+    }
+}
+
 /* Returns the number of bytes of the character of UTF-8 at text, or 0 if there is none. */
 static size_t utf8_length(const unsigned char *text)
 {
@@ -19,7 +38,9 @@ static size_t utf8_length(const unsigned char *text)
                     : text[0] >= 0xf0 && text[0] < 0xf5 ? 4
                                                         : 0;
 
-    for (size_t i = 1; i < length; i++) {
+    if (length > 1 && !may_follow(text[0], text[1]))
+        return 0;
+    for (size_t i = 2; i < length; i++) {
         if ((text[i] & 0xc0) != 0x80)
             return 0;
     }

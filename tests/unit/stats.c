@@ -253,6 +253,46 @@ static void sums(void)
     free(report);
 }
 
+/* --- Names in JSON */
+
+/* Whether a program with this name has that one in the JSON. */
+static bool program_is(const char *program, const char *wanted)
+{
+    const struct report_process process = {
+        .host = "node-1", .program = program, .mpi = "libmpi.so"};
+    struct report *report = report_new(&process);
+    char expected[128], *text = NULL;
+    size_t size;
+    FILE *file = open_memstream(&text, &size);
+
+    if (report != NULL && file != NULL)
+        report_print_json(report, file);
+    if (file != NULL)
+        fclose(file);
+    snprintf(expected, sizeof expected, "\"program\": \"%s\"", wanted);
+    bool is = text != NULL && strstr(text, expected) != NULL;
+    free(text);
+    free(report);
+    return is;
+}
+
+static void json_names(void)
+{
+    static const char good[] = "\302\200 \337\277 \340\240\200 \355\237\277 \356\200\200 "
+                               "\360\220\200\200 \364\217\277\277";
+
+    ok(program_is(good, good), "the first and last characters of each length stay");
+    ok(program_is("a\355\240\200b\355\277\277c", "a???b???c"), "halves of pairs do not");
+    ok(program_is("\300\257 \340\200\200 \340\237\277", "?? ??? ???"),
+       "longer forms with two or three bytes do not");
+    ok(program_is("\360\200\200\200 \360\217\277\277", "???? ????"),
+       "longer forms with four bytes do not");
+    ok(program_is("\364\220\200\200 \365\200\200\200", "???? ????"),
+       "what lies above the last character does not");
+    ok(program_is("\303", "?") && program_is("\340\240", "??") && program_is("\303a", "?a"),
+       "what is cut off does not");
+}
+
 int main(int argc, char **argv)
 {
     if (argc == 3)
@@ -262,5 +302,6 @@ int main(int argc, char **argv)
     sums();
     bounds();
     names();
+    json_names();
     return tap_done();
 }
