@@ -353,12 +353,12 @@ static void find_mpi_name(struct tune *tune)
     profile_mpi_name(version, tune->mpi);
 }
 
-/* Whether there is a block size to measure, or one that was measured. Says so if there is none:
-   the smallest block has no room then. */
+/* Whether there is a block size to measure. Says so if there is none: the smallest block has no
+   room then. All ranks have the same sizes. */
 static bool has_sizes(const struct tune *tune)
 {
     for (int i = 0; i < tune->groups.num; i++) {
-        if (tune->measured[i].sizes.num > 0 || tune->measured[i].results.num > 0)
+        if (tune->measured[i].sizes.num > 0)
             return true;
     }
     crew_say(&tune->world, SETTINGS_PREFIX "MAX_MEMORY",
