@@ -9,6 +9,7 @@
 #include "dispatch/verbose.h"
 #include "mpi/agree.h"
 #include "mpi/device.h"
+#include "mpi/duplicates.h"
 #include "mpi/handles.h"
 #include "mpi/quiet.h"
 #include "mpi/worlds.h"
@@ -19,8 +20,15 @@
 
 /* What a rank says yes to: its settings or arguments make sense; its GPU runtimes can be asked
    about buffers; it can keep the attribute; no two of its threads may call MPI at once; it can
-   note that these ranks have a torus. */
-enum { YES_SENSIBLE = 1, YES_ASKABLE = 2, YES_KEPT = 4, YES_SERIAL = 8, YES_NOTED = 16 };
+   note that these ranks have a torus; no duplicate of a communicator hinders it. */
+enum {
+    YES_SENSIBLE = 1,
+    YES_ASKABLE = 2,
+    YES_KEPT = 4,
+    YES_SERIAL = 8,
+    YES_NOTED = 16,
+    YES_UNHINDERED = 32
+};
 
 /* All processes of MPI_COMM_WORLD have the same settings, and these make sense. A process sets
    it by a collective step on all of MPI_COMM_WORLD, and acts on it in later steps on other
@@ -50,6 +58,7 @@ static int terms_of(MPI_Comm comm, const struct wish *wish, bool sensible, struc
                             .sensible = sensible,
                             .same = true,
                             .askable = true,
+                            .unhindered = true,
                             .wish = wish->native};
     terms->other_world = !inter && size > 1 && worlds_are_spanned(comm);
     return MPI_SUCCESS;
@@ -139,7 +148,7 @@ static bool rents(const struct wish *wish)
    are there a second time with all their bits inverted. What all ranks have in common is what a
    rank has said only if all ranks have the same. */
 enum { NUM_BIT = 8, NUM_BITS = 4, CLASS_BIT = NUM_BIT + 2 * NUM_BITS, CLASS_BITS = 6 };
-_Static_assert(YES_NOTED < 1 << NUM_BIT && RENTED_TIMES_MOST < 1 << NUM_BITS &&
+_Static_assert(YES_UNHINDERED < 1 << NUM_BIT && RENTED_TIMES_MOST < 1 << NUM_BITS &&
                    TRIAL_CLASSES <= 1 << CLASS_BITS,
                "the bits of an agreement do not suffice");
 
@@ -177,8 +186,9 @@ struct comparison {
 static uint64_t bits_of(const struct terms *terms, const struct comparison *mine, bool serial)
 {
     return (terms->sensible ? YES_SENSIBLE : 0) | (terms->askable ? YES_ASKABLE : 0) |
-           (mine->kept ? YES_KEPT : 0) | (serial ? YES_SERIAL : 0) |
-           (stock_can_note(mine->number) ? YES_NOTED : 0) | mine->times;
+           (terms->unhindered ? YES_UNHINDERED : 0) | (mine->kept ? YES_KEPT : 0) |
+           (serial ? YES_SERIAL : 0) | (stock_can_note(mine->number) ? YES_NOTED : 0) |
+           mine->times;
 }
 
 /* Notes that all processes have the same settings. */
@@ -205,12 +215,14 @@ static int compare(MPI_Comm comm, const struct wish *wish, struct terms *terms,
 
     PMPI_Initialized(&initialized);
     terms->askable = may_ask_about_buffers();
+    terms->unhindered = !duplicates_may_hinder();
     agreement.yes = bits_of(terms, comparison, initialized && !quiet_has_threads());
     int err = agree(comm, &agreement);
     if (err != MPI_SUCCESS)
         return err;
     terms->sensible = (agreement.yes & YES_SENSIBLE) != 0;
     terms->askable = (agreement.yes & YES_ASKABLE) != 0;
+    terms->unhindered = (agreement.yes & YES_UNHINDERED) != 0;
     terms->same = agreement.same;
     comparison->kept = (agreement.yes & YES_KEPT) != 0;
     comparison->name = agreement.name;
@@ -474,6 +486,7 @@ enum reason agreement_foresee(MPI_Comm comm, size_t block)
     if (terms_of(comm, &wish, settings_make_sense(), &terms) != MPI_SUCCESS)
         return REASON_NONE;
     terms.askable = may_ask_about_buffers();
+    terms.unhindered = !duplicates_may_hinder();
     enum reason reason = decide_on_terms(&terms);
     if (reason != REASON_NONE)
         return reason;

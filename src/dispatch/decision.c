@@ -18,7 +18,10 @@ enum reason decide_on_terms(const struct terms *terms)
         return REASON_BAD_ARGUMENTS;
     if (terms->wish != REASON_NONE)
         return terms->wish;
-    return terms->askable ? REASON_NONE : REASON_DEVICE_RUNTIME;
+    if (!terms->askable)
+        return REASON_DEVICE_RUNTIME;
+    /* A program that asks for a torus knows that communicators are made for it. */
+    return terms->unhindered || terms->explicit_factors ? REASON_NONE : REASON_DUPLICATES;
 }
 
 static struct decision native(enum reason reason)

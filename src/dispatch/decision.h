@@ -20,6 +20,8 @@ struct terms {
     bool same;
     /* No rank has loaded a GPU runtime that cannot be asked about buffers. */
     bool askable;
+    /* No rank may be waiting for a duplicate that keeps MPI from making communicators. */
+    bool unhindered;
     /* Why the wish itself is to be native, or REASON_NONE. */
     enum reason wish;
 };

@@ -30,11 +30,15 @@ static inline bool which_is_mpich(void)
 #endif
 }
 
+#if defined OPEN_MPI || (defined MPI_ABI_VERSION && MPI_ABI_VERSION > 0)
+#define WHICH_MAY_BE_OPEN_MPI 1
+#endif
+
 static inline bool which_is_open_mpi(void)
 {
 #if defined OPEN_MPI
     return true;
-#elif defined MPI_ABI_VERSION && MPI_ABI_VERSION > 0
+#elif defined WHICH_MAY_BE_OPEN_MPI
     return which_says("Open MPI");
 #else
     return false;

@@ -13,6 +13,7 @@ static const char *const texts[REASON_COUNT] = {
     [REASON_SETTINGS_DIFFER] = "settings differ between its ranks",
     [REASON_BAD_ARGUMENTS] = "torus_a2a_factorize refused its arguments",
     [REASON_DEVICE_RUNTIME] = "a GPU runtime that cannot be asked about buffers",
+    [REASON_DUPLICATES] = "MPI_Comm_idup may keep Open MPI from making communicators",
     [REASON_DISABLED] = "TORUS_A2A_ENABLE is 0",
     [REASON_MIN_PROCS] = "fewer ranks than TORUS_A2A_MIN_PROCS",
     [REASON_NO_THRESHOLD] = "TORUS_A2A_THRESHOLD is 0",

@@ -480,6 +480,28 @@ static void left_free(void)
            "a torus after an MPI_Comm_free that an error handler has left");
 }
 
+/* The last rank begins a duplicate after an all-to-all on another communicator, and the other
+   ranks before it. Open MPI makes the duplicate of the older communicator first. */
+static void pending(void)
+{
+    MPI_Comm first, second, made;
+    MPI_Request request;
+    int size;
+
+    MPI_Comm_dup(MPI_COMM_WORLD, &first);
+    MPI_Comm_dup(MPI_COMM_WORLD, &second);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    bool good = rank < size - 1 || right_alltoall(second, 3);
+    MPI_Comm_idup(first, &made, &request);
+    good = (rank == size - 1 || right_alltoall(second, 3)) && good;
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    good = right_alltoall(made, 3) && good;
+    ok_all(good, "calls while a duplicate of another communicator is being made");
+    MPI_Comm_free(&first);
+    MPI_Comm_free(&second);
+    MPI_Comm_free(&made);
+}
+
 /* The library's callback is set before another callback on odd ranks, and after it on even
    ranks. So in MPI_Finalize it runs after the other callback on odd ranks, and before it on
    even ranks. */
@@ -509,6 +531,7 @@ static const struct {
     {"callbacks_of_free", callbacks_of_free},
     {"nested_free", nested_free},
     {"left_free", left_free},
+    {"pending", pending},
     {"two_orders", callbacks_in_two_orders},
 };
 

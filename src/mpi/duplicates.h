@@ -1,0 +1,18 @@
+/* duplicates.h - whether the program may be waiting for a duplicate of a communicator
+
+   Open MPI makes the communicators of a process one after the other. A program may begin a
+   duplicate by MPI_Comm_idup, and then make an all-to-all on another communicator, whose other
+   ranks begin the duplicate only after the all-to-all. If the library made a communicator in
+   that all-to-all, no rank would go on. Only the program knows when its duplicate is made. */
+#ifndef TORUS_A2A_DUPLICATES_H
+#define TORUS_A2A_DUPLICATES_H
+
+#include <stdbool.h>
+
+/* Notes that the program begins a duplicate. Local. */
+void duplicates_note(void);
+
+/* Whether a communicator that is made now may have to wait for a duplicate. Local. */
+bool duplicates_may_hinder(void);
+
+#endif
