@@ -19,6 +19,7 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
+#include "mpi/duplicates.h"
 #include "mpi/quiet.h"
 #include "mpi/which.h"
 
@@ -84,9 +85,9 @@ static MPI_Comm make_own(MPI_Comm from)
    set aside the error handler of the caller's communicator. A call on MPI_COMM_SELF or on an
    intercommunicator is native; in these two cases it leaves the attempt to a later call.
 
-   Open MPI makes the communicators of a process one after the other. If another thread waits
-   for one whose other ranks wait for this call, nothing would ever end. So with threads there
-   is no communicator of the process. */
+   Open MPI makes the communicators of a process one after the other. If the process waits for
+   one whose other ranks wait for this call, nothing would ever end. So with threads there is no
+   communicator of the process, and none is made after MPI_Comm_idup. */
 static void try_own(MPI_Comm caller, bool of_session)
 {
     int inter = 0, none = ATTEMPT_NONE;
@@ -96,7 +97,7 @@ static void try_own(MPI_Comm caller, bool of_session)
     bool threads = quiet_has_threads(), from_caller = of_session || threads;
     if (from_caller && (inter || caller == MPI_COMM_SELF))
         return;
-    if (threads && which_is_open_mpi())
+    if ((threads && which_is_open_mpi()) || duplicates_may_hinder())
         return;
     if (!atomic_compare_exchange_strong(&attempt, &none, ATTEMPT_RUNNING))
         return;

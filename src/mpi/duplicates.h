@@ -12,7 +12,8 @@
 /* Notes that the program begins a duplicate. Local. */
 void duplicates_note(void);
 
-/* Whether a communicator that is made now may have to wait for a duplicate. Local. */
+/* Whether a communicator that is made now may have to wait for a duplicate, as far as this
+   process knows. Local. */
 bool duplicates_may_hinder(void);
 
 #endif

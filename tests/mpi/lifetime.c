@@ -482,24 +482,43 @@ static void left_free(void)
 
 /* The last rank begins a duplicate after an all-to-all on another communicator, and the other
    ranks before it. Open MPI makes the duplicate of the older communicator first. */
-static void pending(void)
+static bool call_beside_duplicate(MPI_Comm first, MPI_Comm second)
 {
-    MPI_Comm first, second, made;
+    MPI_Comm made;
     MPI_Request request;
     int size;
 
-    MPI_Comm_dup(MPI_COMM_WORLD, &first);
-    MPI_Comm_dup(MPI_COMM_WORLD, &second);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     bool good = rank < size - 1 || right_alltoall(second, 3);
     MPI_Comm_idup(first, &made, &request);
     good = (rank == size - 1 || right_alltoall(second, 3)) && good;
     MPI_Wait(&request, MPI_STATUS_IGNORE);
     good = right_alltoall(made, 3) && good;
-    ok_all(good, "calls while a duplicate of another communicator is being made");
+    MPI_Comm_free(&made);
+    return good;
+}
+
+static void pending(void)
+{
+    MPI_Comm first, second;
+
+    MPI_Comm_dup(MPI_COMM_WORLD, &first);
+    MPI_Comm_dup(MPI_COMM_WORLD, &second);
+    ok_all(call_beside_duplicate(first, second),
+           "calls while a duplicate of another communicator is being made");
     MPI_Comm_free(&first);
     MPI_Comm_free(&second);
-    MPI_Comm_free(&made);
+}
+
+/* The first all-to-all of the program. */
+static void pending_world(void)
+{
+    MPI_Comm comm;
+
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    ok_all(call_beside_duplicate(MPI_COMM_WORLD, comm),
+           "the first call while a duplicate of MPI_COMM_WORLD is being made");
+    MPI_Comm_free(&comm);
 }
 
 /* The library's callback is set before another callback on odd ranks, and after it on even
@@ -532,6 +551,7 @@ static const struct {
     {"nested_free", nested_free},
     {"left_free", left_free},
     {"pending", pending},
+    {"pending_world", pending_world},
     {"two_orders", callbacks_in_two_orders},
 };
 

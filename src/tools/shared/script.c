@@ -51,7 +51,8 @@ static char *find_script(const char *name)
     /* A program in a build directory that libtool has made lies in .libs. */
     if (end - self > 6 && strncmp(end - 6, "/.libs", 6) == 0)
         end -= 6;
-    snprintf(directory, sizeof directory, "%.*s/", (int)(end - self), self);
+    memcpy(directory, self, (size_t)(end - self));
+    strcpy(&directory[end - self], "/");
     path = find_renamed(directory, slash + 1, name);
     if (path == NULL && asprintf(&path, "%s%s", directory, name) < 0)
         return NULL;
