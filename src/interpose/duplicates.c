@@ -4,22 +4,15 @@
    function of that name. Only Open MPI minds (src/mpi/duplicates.h). */
 #include "mpi/duplicates.h"
 
-#include <dlfcn.h>
 #include <mpi.h>
 
 #include "interpose/export.h"
-#include "interpose/foreign.h"
+#include "interpose/next.h"
 #include "mpi/which.h"
 
 #include "config.h"
 
 #ifdef WHICH_MAY_BE_OPEN_MPI
-
-static void note(void)
-{
-    if (!foreign_mpi())
-        duplicates_note();
-}
 
 typedef int idup_fn(MPI_Comm comm, MPI_Comm *made, MPI_Request *request);
 
@@ -27,8 +20,8 @@ EXPORT int MPI_Comm_idup(MPI_Comm comm, MPI_Comm *made, MPI_Request *request)
 {
     idup_fn *next;
 
-    *(void **)&next = dlsym(RTLD_NEXT, "MPI_Comm_idup");
-    note();
+    *(void **)&next = next_of("MPI_Comm_idup");
+    duplicates_note();
     return next != NULL ? next(comm, made, request) : PMPI_Comm_idup(comm, made, request);
 }
 
@@ -38,8 +31,8 @@ EXPORT int PMPI_Comm_idup(MPI_Comm comm, MPI_Comm *made, MPI_Request *request)
 {
     idup_fn *next;
 
-    *(void **)&next = dlsym(RTLD_NEXT, "PMPI_Comm_idup");
-    note();
+    *(void **)&next = next_of("PMPI_Comm_idup");
+    duplicates_note();
     return next(comm, made, request);
 }
 #endif
@@ -52,8 +45,8 @@ EXPORT int MPI_Comm_idup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm *made,
 {
     idup_info_fn *next;
 
-    *(void **)&next = dlsym(RTLD_NEXT, "MPI_Comm_idup_with_info");
-    note();
+    *(void **)&next = next_of("MPI_Comm_idup_with_info");
+    duplicates_note();
     return next != NULL ? next(comm, info, made, request)
                         : PMPI_Comm_idup_with_info(comm, info, made, request);
 }
@@ -64,8 +57,8 @@ EXPORT int PMPI_Comm_idup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm *made
 {
     idup_info_fn *next;
 
-    *(void **)&next = dlsym(RTLD_NEXT, "PMPI_Comm_idup_with_info");
-    note();
+    *(void **)&next = next_of("PMPI_Comm_idup_with_info");
+    duplicates_note();
     return next(comm, info, made, request);
 }
 #endif

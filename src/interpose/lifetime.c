@@ -2,7 +2,6 @@
 
    These functions belong to other tools as much as to MPI: each call goes on to the next
    function of that name. */
-#include <dlfcn.h>
 #include <mpi.h>
 #include <stdatomic.h>
 
@@ -12,16 +11,11 @@
 #include "dispatch/stock.h"
 #include "interpose/export.h"
 #include "interpose/foreign.h"
+#include "interpose/next.h"
 #include "process/process.h"
 #include "stats/output.h"
 
 #include "config.h"
-
-/* Returns the next function of that name, or NULL if there is none, as in a static program. */
-static void *next_of(const char *name)
-{
-    return dlsym(RTLD_NEXT, name);
-}
 
 typedef int comm_free_fn(MPI_Comm *comm);
 

@@ -30,7 +30,8 @@
    own    parent         attempt  retired
    none   none           none     no       Nobody has asked yet, or datatypes_take took it.
    none   none           running  no       A thread is making it, and other threads wait.
-   none   none           over     no       MPI had none left: the library does not try again.
+   none   none           over     no       MPI had none left, or might have had to wait for
+                                           another one: the library does not try again.
    made   MPI_COMM_SELF  over     no       It lives until MPI_Finalize.
    made   of a session   over     no       It lives until the parent is freed.
    made   of a session   over     yes      The parent is being freed. Calls that began before
@@ -97,11 +98,10 @@ static void try_own(MPI_Comm caller, bool of_session)
     bool threads = quiet_has_threads(), from_caller = of_session || threads;
     if (from_caller && (inter || caller == MPI_COMM_SELF))
         return;
-    if ((threads && which_is_open_mpi()) || duplicates_may_hinder())
-        return;
     if (!atomic_compare_exchange_strong(&attempt, &none, ATTEMPT_RUNNING))
         return;
-    MPI_Comm made = make_own(from_caller ? caller : MPI_COMM_SELF);
+    bool may_wait = (threads && which_is_open_mpi()) || duplicates_may_hinder();
+    MPI_Comm made = may_wait ? MPI_COMM_NULL : make_own(from_caller ? caller : MPI_COMM_SELF);
     atomic_store(&own, made);
     if (made != MPI_COMM_NULL)
         atomic_store_explicit(&parent, of_session ? caller : MPI_COMM_SELF,
@@ -172,7 +172,7 @@ static bool caller_takes(MPI_Comm caller, MPI_Datatype type)
 
     if (quiet_has_threads()) {
         PMPI_Comm_test_inter(caller, &inter);
-        return which_is_open_mpi() || (caller != MPI_COMM_SELF && !inter);
+        return (caller != MPI_COMM_SELF && !inter) || which_is_open_mpi();
     }
     struct quiet quiet = quiet_begin(caller);
     bool taken = takes(caller, type);

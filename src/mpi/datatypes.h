@@ -9,9 +9,9 @@
 
 /* Returns whether MPI would take the type in a call on the caller's communicator: the handle is
    a type, and the type is committed. The type is not MPI_DATATYPE_NULL. No error handler hears
-   of the question. With threads there may be no communicator to ask on. With
-   Open MPI the answer is then yes. With another MPI it is no on MPI_COMM_SELF and on an
-   intercommunicator, where calls are native anyway, and yes on others.
+   of the question. With threads there may be no communicator to ask on. With Open MPI the
+   answer is then yes. With another MPI it is no on MPI_COMM_SELF and on an intercommunicator,
+   where calls are native anyway, and yes on others.
 
    This function and the ones up to datatypes_unpack_at_bottom are local. They are called
    between attribute_begin_call and attribute_end_call only. */
