@@ -4,14 +4,15 @@
    host from the others, and their costs differ by a factor of two.
 
    A message costs its sender and its receiver time, and takes a latency and a transfer. The
-   ranks of a host share the link of the host to the network: it sends one message after the
-   other, in the order in which the ranks begin them. A rank that finds the link busy waits for
-   its turn, and other ranks work meanwhile. A solver that shares the links among a million
-   messages would need hours.
+   ranks of a host share the links of the host to the network. A link sends one message after
+   the other, and a message takes the link that is free first, in the order in which the ranks
+   begin them. A rank that finds all links busy waits for its turn, and other ranks work
+   meanwhile. A solver that shares the links among a million messages would need hours.
 
    The environment has what scripts/simulate asks for: SIMULATE_HOSTS, SIMULATE_CORES, and the
    factors SIMULATE_LATENCY, SIMULATE_MESSAGE, SIMULATE_BANDWIDTH, SIMULATE_COPY. */
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <map>
@@ -27,7 +28,10 @@ namespace s4u = simgrid::s4u;
 namespace
 {
 
-/* The link of a host to the network, and the memory of a host, in bytes per second. */
+/* The links of a host to the network: the nodes of the paper have two. */
+constexpr int LINKS = 2;
+
+/* One of these links, and the memory of a host, in bytes per second. */
 constexpr double NETWORK = 12.5e9, MEMORY = 18.35e9;
 
 /* The latency to which SimGrid applies the factors of smpi/lat-factor, in seconds. */
@@ -109,14 +113,15 @@ double cost_of(const costs &table, double bytes)
     return last->base + last->slope * bytes;
 }
 
-/* When the link of each host has sent what was begun so far, in simulated seconds. */
-std::map<const s4u::Host *, double> link_is_free;
+/* When the links of each host have sent what was begun so far, in simulated seconds. */
+std::map<const s4u::Host *, std::array<double, LINKS>> links_are_free;
 
-/* Returns how long a message waits for the link of its host, if it is ready at this time, and
+/* Returns how long a message waits for a link of its host, if it is ready at this time, and
    takes the link for so many seconds. */
 double wait_for_link(const s4u::Host *from, double ready, double seconds)
 {
-    double &is_free = link_is_free[from];
+    auto &links = links_are_free[from];
+    double &is_free = *std::min_element(links.begin(), links.end());
     const double begin = std::max(ready, is_free);
 
     is_free = begin + seconds;
