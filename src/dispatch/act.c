@@ -57,6 +57,8 @@ static int go_native_as_decided(const struct call *call, struct known *known, si
 {
     if (known->stage != STAGE_NATIVE && decision->trial == NULL && decision->contest == NULL)
         verbose_limit(known, block, decision->reason);
+    if (known->stage == STAGE_AGREED)
+        known->late = true;
     struct table_row *row = account_native(known, decision->torus, block, decision->reason);
     if (may_remember(decision->contest, row)) {
         if (known->stage == STAGE_NATIVE && row == NULL)

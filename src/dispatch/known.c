@@ -12,6 +12,7 @@
 #include "dispatch/lessons.h"
 #include "dispatch/recent.h"
 #include "dispatch/verbose.h"
+#include "mpi/duplicates.h"
 #include "process/process.h"
 #include "stats/stats.h"
 #include "torus/build.h"
@@ -204,11 +205,28 @@ void known_end(struct known *known, enum reason reason)
     verbose_native(known);
 }
 
+/* Since the ranks agreed on a torus, the program may have begun to duplicate a communicator. A
+   program that asks for a torus knows that communicators are made for it. */
+static int end_if_hindered(struct known *known)
+{
+    bool hindered = false;
+
+    int err = known->late && !known->wish.explicit_factors
+                  ? duplicates_may_hinder_any(known->comm, &hindered)
+                  : MPI_SUCCESS;
+    if (err == MPI_SUCCESS && hindered)
+        known_end(known, REASON_DUPLICATES);
+    return err;
+}
+
 static int give_shape(struct known *known, size_t block)
 {
     struct torus *torus = known->toruses;
 
-    int err = torus_find_placement(torus, &known->wish, &known->placement);
+    int err = end_if_hindered(known);
+    if (err != MPI_SUCCESS || known->stage == STAGE_NATIVE)
+        return err;
+    err = torus_find_placement(torus, &known->wish, &known->placement);
     if (err != MPI_SUCCESS)
         return err;
     known->stage = STAGE_SHAPED;

@@ -76,6 +76,9 @@ struct known {
     struct rented rented;
     /* The price is that of a torus which is there already. */
     bool early;
+    /* A call was native in STAGE_AGREED. So the ranks take the next step in a later call than
+       that of their agreement. */
+    bool late;
     /* A trial for each class of block sizes, from STAGE_AGREED on. NULL if the torus is not
        compared with anything. */
     struct trial *trials;

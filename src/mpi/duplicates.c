@@ -3,6 +3,7 @@
 
 #include <stdatomic.h>
 
+#include "mpi/agree.h"
 #include "mpi/which.h"
 
 static atomic_bool begun;
@@ -15,4 +16,17 @@ void duplicates_note(void)
 bool duplicates_may_hinder(void)
 {
     return atomic_load_explicit(&begun, memory_order_relaxed) && which_is_open_mpi();
+}
+
+enum { YES_UNHINDERED = 1 };
+
+int duplicates_may_hinder_any(MPI_Comm comm, bool *hinder)
+{
+    struct agreement agreement = {.yes = duplicates_may_hinder() ? 0 : YES_UNHINDERED};
+
+    *hinder = false;
+    int err = which_is_open_mpi() ? agree(comm, &agreement) : MPI_SUCCESS;
+    if (err == MPI_SUCCESS)
+        *hinder = (agreement.yes & YES_UNHINDERED) == 0;
+    return err;
 }

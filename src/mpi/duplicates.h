@@ -7,6 +7,7 @@
 #ifndef TORUS_A2A_DUPLICATES_H
 #define TORUS_A2A_DUPLICATES_H
 
+#include <mpi.h>
 #include <stdbool.h>
 
 /* Notes that the program begins a duplicate. Local. */
@@ -15,5 +16,9 @@ void duplicates_note(void);
 /* Whether a communicator that is made now may have to wait for a duplicate, as far as this
    process knows. Local. */
 bool duplicates_may_hinder(void);
+
+/* Finds out whether that holds for any rank of comm. Collective over comm under Open MPI, and
+   local under other MPIs. Returns an MPI error code that comm's error handler has seen. */
+int duplicates_may_hinder_any(MPI_Comm comm, bool *hinder);
 
 #endif

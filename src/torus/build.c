@@ -7,12 +7,13 @@
 #include <stdlib.h>
 
 #include "mpi/agree.h"
+#include "mpi/duplicates.h"
 #include "mpi/quiet.h"
 #include "process/accounts.h"
 #include "torus/shape.h"
 
 /* What a rank says yes to before anything is made, and after each step. */
-enum { YES_COMMUNICATORS = 1, YES_WINDOWS = 2, YES_ROOM = 4 };
+enum { YES_COMMUNICATORS = 1, YES_WINDOWS = 2, YES_ROOM = 4, YES_UNHINDERED = 8 };
 enum { YES_MADE = 1 };
 
 static bool build_allocate(struct torus *torus)
@@ -72,14 +73,12 @@ static bool prepare_dimensions(struct torus *torus)
 }
 
 /* Finds out what all ranks have, and notes in the torus whether they have buffers for the
-   block.
-
-   able      all ranks can make the dimensions
-   windows   all ranks have room for windows as wide as they should be */
-static int agree_on_resources(struct torus *torus, bool wide, size_t block, bool *able,
-                              bool *windows)
+   block. `yes` becomes what all ranks say yes to. */
+static int agree_on_resources(struct torus *torus, bool unhindered, bool wide, size_t block,
+                              uint64_t *yes)
 {
-    struct agreement agreement = {.offer = torus->offer};
+    struct agreement agreement = {.offer = torus->offer,
+                                  .yes = unhindered ? YES_UNHINDERED : 0};
 
     if (build_allocate(torus) && take_communicators(torus) && prepare_dimensions(torus))
         agreement.yes |= YES_COMMUNICATORS;
@@ -91,8 +90,7 @@ static int agree_on_resources(struct torus *torus, bool wide, size_t block, bool
     if (err != MPI_SUCCESS)
         return err;
     torus->same_offer = agreement.same_offer;
-    *able = (agreement.yes & YES_COMMUNICATORS) != 0;
-    *windows = (agreement.yes & YES_WINDOWS) != 0;
+    *yes = agreement.yes;
     if (agreement.yes & YES_ROOM)
         torus->block_room = block;
     else
@@ -142,20 +140,38 @@ static int make_dimensions(struct torus *torus, bool *made)
     return err;
 }
 
-/* Builds the torus in the shape that it has. If some rank could not, nothing is left of it. */
-static int build_shape(struct torus *torus, bool wide, size_t block, enum reason *reason)
+/* Returns why nothing was made, by what all ranks said yes to. */
+static enum reason reason_against(uint64_t yes)
 {
-    bool able = false, windows = false, made = false;
+    if (!(yes & YES_COMMUNICATORS))
+        return REASON_NO_RESOURCES;
+    return yes & YES_UNHINDERED ? REASON_NOT_MADE : REASON_DUPLICATES;
+}
+
+/* Builds the torus in the shape that it has. If some rank could not, nothing is left of it. */
+static int build_shape(struct torus *torus, bool unhindered, bool wide, size_t block,
+                       enum reason *reason)
+{
+    const uint64_t needed = YES_COMMUNICATORS | YES_WINDOWS | YES_UNHINDERED;
+    uint64_t yes = 0;
+    bool made = false;
 
     *reason = REASON_NONE;
-    int err = agree_on_resources(torus, wide, block, &able, &windows);
-    if (err == MPI_SUCCESS && able && windows)
+    int err = agree_on_resources(torus, unhindered, wide, block, &yes);
+    if (err == MPI_SUCCESS && (yes & needed) == needed)
         err = make_dimensions(torus, &made);
     if (made)
         return MPI_SUCCESS;
     torus_release(torus);
-    *reason = able ? REASON_NOT_MADE : REASON_NO_RESOURCES;
+    *reason = reason_against(yes);
     return err;
+}
+
+/* Since the ranks agreed on a torus, the program may have begun to duplicate a communicator. A
+   program that asks for a torus knows that communicators are made for it. */
+static bool is_unhindered(const struct wish *wish)
+{
+    return wish->explicit_factors || !duplicates_may_hinder();
 }
 
 /* The room that was found before may be gone by now. Narrow windows need less room, and
@@ -163,7 +179,8 @@ static int build_shape(struct torus *torus, bool wide, size_t block, enum reason
 int torus_build(struct torus *torus, const struct wish *wish, struct placement *placement,
                 size_t block, enum reason *reason)
 {
-    int err = build_shape(torus, placement->wide, block, reason);
+    const bool unhindered = is_unhindered(wish);
+    int err = build_shape(torus, unhindered, placement->wide, block, reason);
 
     while (err == MPI_SUCCESS && *reason == REASON_NOT_MADE && has_windows(torus)) {
         if (placement->wide)
@@ -173,7 +190,7 @@ int torus_build(struct torus *torus, const struct wish *wish, struct placement *
         *reason = torus_choose_shape(torus, wish, placement);
         if (*reason != REASON_NONE || block > torus->block_limit)
             return MPI_SUCCESS;
-        err = build_shape(torus, placement->wide, block, reason);
+        err = build_shape(torus, unhindered, placement->wide, block, reason);
     }
     return err;
 }

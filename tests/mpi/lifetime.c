@@ -510,6 +510,23 @@ static void pending(void)
     MPI_Comm_free(&second);
 }
 
+/* The ranks agree on a torus for `second` before there is a duplicate. Its first blocks are so
+   large that the torus is not made for them. */
+static void pending_late(void)
+{
+    MPI_Comm first, second;
+    torus_a2a_decision way;
+
+    MPI_Comm_dup(MPI_COMM_WORLD, &first);
+    MPI_Comm_dup(MPI_COMM_WORLD, &second);
+    bool good = right_alltoall(second, 100000);
+    torus_a2a_query(second, 400000, &way);
+    good = !way.torus && call_beside_duplicate(first, second) && good;
+    ok_all(good, "calls with small blocks while a duplicate is being made, after large blocks");
+    MPI_Comm_free(&first);
+    MPI_Comm_free(&second);
+}
+
 /* The first all-to-all of the program. */
 static void pending_world(void)
 {
@@ -551,6 +568,7 @@ static const struct {
     {"nested_free", nested_free},
     {"left_free", left_free},
     {"pending", pending},
+    {"pending_late", pending_late},
     {"pending_world", pending_world},
     {"two_orders", callbacks_in_two_orders},
 };
