@@ -80,6 +80,8 @@ static struct decision decide_on_torus(struct torus *torus, size_t block, struct
 {
     if (block > torus->block_limit)
         return native(reason_above_limit(torus, block));
+    if (block < torus->shape.least)
+        return native(REASON_FEW_BYTES);
     if (!is_ready(torus, block))
         return make_ready(torus);
     return decide_on_trial(torus, trial);

@@ -224,6 +224,8 @@ static int give_shape(struct known *known, size_t block)
     struct torus *torus = known->toruses;
 
     int err = end_if_hindered(known);
+    /* If the step fails, the ranks take it again in a later call. */
+    known->late = true;
     if (err != MPI_SUCCESS || known->stage == STAGE_NATIVE)
         return err;
     err = torus_find_placement(torus, &known->wish, &known->placement);
@@ -237,8 +239,9 @@ static int give_shape(struct known *known, size_t block)
         torus->block_limit = 0;
     else if (reason != REASON_NONE)
         known_end(known, reason);
+    bool fits = block >= torus->shape.least && block <= torus->block_limit;
     /* Of several toruses the first one may never be built. */
-    if (more || (reason == REASON_NONE && block > torus->block_limit))
+    if (more || (reason == REASON_NONE && !fits))
         torus_drop_node(torus);
     return MPI_SUCCESS;
 }

@@ -1,6 +1,8 @@
 /* verbose.c - says what was decided */
 #include "dispatch/verbose.h"
 
+#include <stdio.h>
+
 #include "policy/factorization.h"
 #include "process/log.h"
 #include "process/process.h"
@@ -18,15 +20,18 @@ void verbose_native(const struct known *known)
 
 void verbose_torus(const struct known *known, const struct torus *torus)
 {
-    char dims[160], exchanges[256];
+    char dims[160], exchanges[256], least[48] = "blocks";
 
     if (!process_says(1, known->rank))
         return;
     factorization_format(&torus->shape.factors, dims, sizeof dims);
     policy_format_exchanges(&torus->shape, exchanges, sizeof exchanges);
-    log_line("communicator of %d ranks: torus %s (%s), exchange %s%s, blocks up to %zu bytes",
+    if (torus->shape.least > 0)
+        snprintf(least, sizeof least, "blocks from %zu", torus->shape.least);
+    log_line("communicator of %d ranks: torus %s (%s), exchange %s%s, %s up to %zu bytes",
              known->size, dims, torus->shape.origin, exchanges,
-             torus->shape.factors.num > 1 ? ", last dimension first" : "", torus->block_limit);
+             torus->shape.factors.num > 1 ? ", last dimension first" : "", least,
+             torus->block_limit);
 }
 
 void verbose_limit(struct known *known, size_t block, enum reason reason)

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "memory/window.h"
+#include "mpi/which.h"
 #include "policy/factorization.h"
 #include "policy/given_profile.h"
 #include "policy/rent.h"
@@ -34,7 +35,7 @@ enum {
     THRESHOLD_MANY_DIMENSIONS = 8192,
     THRESHOLD_ONE_NODE = 16384,
     THRESHOLD_NODES_EACH = 32768,
-    THRESHOLD_NODES_MOST = 4096,
+    THRESHOLD_NODES_MOST = 3072,
     THRESHOLD_WINDOWS = 40960
 };
 
@@ -45,6 +46,17 @@ enum { SHM_MANY_RANKS = 16, LEADERS_MANY_RANKS = 8 };
 
 /* In a smaller communicator, a torus by messages saves too few messages to gain. */
 enum { MESSAGES_MIN_PROCS = 8 };
+
+/* With few bytes, MPI sends about log2(p) messages from each rank, by Bruck's algorithm, and
+   each of them has half of all blocks. If the torus sends more messages, each one more takes as
+   long as so many bytes of MPI's messages. Above BRUCK_MOST bytes, and with fewer ranks than
+   these, MPI sends a message to each rank. */
+enum {
+    BRUCK_MOST = 256,
+    BRUCK_MIN_PROCS = 8,
+    BRUCK_MIN_PROCS_OPEN_MPI = 16,
+    BYTES_OF_MESSAGE = 4500
+};
 
 /* Clears the struct first, padding included, because ranks compare it byte by byte. */
 static void start_wish(const struct settings *settings, struct wish *wish)
@@ -289,7 +301,7 @@ static void drop_ones(struct shape *shape)
     shape->factors.num = kept;
 }
 
-/* Between large nodes, MPI's own messages of this size keep the link of a node busy, and then
+/* Between large nodes, MPI's own messages of this size keep the links of a node busy, and then
    nothing is gained by fewer messages. If nodes differ, the largest one decides. */
 static size_t threshold_of_nodes(const struct placement *placement)
 {
@@ -334,6 +346,53 @@ static size_t choose_threshold(int64_t wanted, int p, const struct placement *pl
     return THRESHOLD_WINDOWS;
 }
 
+static int divide_up(int dividend, int divisor)
+{
+    return (dividend + divisor - 1) / divisor;
+}
+
+/* Whether messages go between nodes alone. */
+static bool parts_nodes(const struct placement *placement, const struct shape *shape)
+{
+    bool shares_memory = false;
+
+    for (int k = 0; k < shape->factors.num; k++)
+        shares_memory |=
+            shape->exchange[k] == EXCHANGE_LEADERS || shape->exchange[k] == EXCHANGE_SHM;
+    return placement->alone || (shares_memory && !placement_is_one_node(placement));
+}
+
+/* Returns how many messages a rank sends in a call, at most. If nodes differ, it takes all of
+   them to be as large as the largest one, so some rank may send more. */
+static int count_messages(const struct placement *placement, int p, const struct shape *shape)
+{
+    int ranks = placement->order == ORDER_NONE ? placement->most : placement->ranks;
+    int messages = 0;
+
+    for (int k = 0; k < shape->factors.num; k++) {
+        if (shape->exchange[k] == EXCHANGE_LEADERS)
+            messages += divide_up(divide_up(p, ranks) - 1, ranks);
+        else if (shape->exchange[k] != EXCHANGE_SHM)
+            messages += shape->factors.size[k] - 1;
+    }
+    return messages;
+}
+
+/* Returns the smallest block with which the torus is as fast as Bruck's algorithm. */
+static size_t choose_least(const struct placement *placement, int p, const struct shape *shape)
+{
+    int rounds = 0, procs = which_is_open_mpi() ? BRUCK_MIN_PROCS_OPEN_MPI : BRUCK_MIN_PROCS;
+
+    if (p < procs || !placement->processors || !parts_nodes(placement, shape))
+        return 0;
+    while (1LL << rounds < p)
+        rounds++;
+    /* Half a message more is what the ranks of a node wait for one another. */
+    int64_t more = 2 * (count_messages(placement, p, shape) - rounds) + 1;
+    int64_t least = more > 0 ? BYTES_OF_MESSAGE * more / ((int64_t)rounds * p) : 0;
+    return least <= BRUCK_MOST ? (size_t)least : BRUCK_MOST + 1;
+}
+
 void policy_shape(const struct wish *wish, const struct settings *settings, int p,
                   const struct placement *placement, struct shape *shape)
 {
@@ -347,6 +406,9 @@ void policy_shape(const struct wish *wish, const struct settings *settings, int 
     shape->threshold = settings->tune == TUNE_FULL && policy_is_free(wish, settings)
                            ? policy_limit(wish)
                            : choose_threshold(wish->threshold, p, placement, shape);
+    if (settings->tune != TUNE_FULL && policy_is_free(wish, settings) &&
+        wish->threshold == THRESHOLD_AUTO)
+        shape->least = choose_least(placement, p, shape);
     /* MPI itself does one dimension of messages, so auto does not make a torus of it. */
     if (shape->factors.num == 1 && shape->exchange[0] == EXCHANGE_LINEAR &&
         wish->exchange.id[0] == EXCHANGE_AUTO && !wish->explicit_factors) {

@@ -36,8 +36,9 @@ struct shape {
     struct factors factors;
     /* The exchange of each factor. None of them is EXCHANGE_AUTO. */
     enum exchange_id exchange[FACTORS_MAX];
-    /* The largest block that goes through the torus, in bytes. */
-    size_t threshold;
+    /* The smallest and the largest block that go through the torus, in bytes. The smallest one
+       is 0 if there is none. */
+    size_t least, threshold;
     /* Where the factors come from, as TORUS_A2A_VERBOSE and torus_a2a_query say it. */
     char origin[128];
     /* Why there are no factors, or REASON_NONE if there are some. */

@@ -24,6 +24,7 @@ static const char *const texts[REASON_COUNT] = {
         "too many communicators have a torus already, or no memory for one more",
     [REASON_NOT_MADE] = "some rank could not make its communicators or windows",
     [REASON_RENTED] = "too few calls so far to pay for a torus",
+    [REASON_FEW_BYTES] = "few bytes, which MPI itself sends in fewer messages",
     [REASON_ABOVE_THRESHOLD] = "above TORUS_A2A_THRESHOLD",
     [REASON_NO_ROOM] = "no room for the buffers",
     [REASON_SAMPLE] = "MPI's own all-to-all is timed, to compare it with the torus",

@@ -33,6 +33,7 @@ enum reason {
     /* The calls so far have not paid for a torus. */
     REASON_RENTED,
     /* The block size is the reason. */
+    REASON_FEW_BYTES,
     REASON_ABOVE_THRESHOLD,
     REASON_NO_ROOM,
     /* The torus and MPI's own all-to-all are compared. */

@@ -57,8 +57,10 @@ const struct setting settings_table[] = {
         .value_name = "BYTES",
         .default_value = "auto",
         .allowed = "auto, a number of bytes (with k, m or g), 0 or inf",
-        .help = "the largest block (count times type size) that goes through the torus; auto "
-                "takes the size up to which such a torus was measured to be faster",
+        .help =
+            "the largest block (count times type size) that goes through the torus; auto "
+            "takes the size up to which such a torus was measured to be faster, and leaves few "
+            "bytes on many nodes to the MPI library",
         .example = "64k",
         .purpose = "lets blocks of up to 65536 bytes go through the torus",
         .field = FIELD(threshold),
@@ -111,8 +113,7 @@ const struct setting settings_table[] = {
             "the torus is slower (guard), or also try several toruses (full), or never "
             "compare (off); a torus that DIMS, NDIMS or EXCHANGE asks for is never compared",
         .example = "off",
-        .purpose = "sends all blocks up to the threshold through the torus, as soon as there "
-                   "is one",
+        .purpose = "keeps calls in the torus even where it is slower",
         .field = FIELD(tune),
         .parse = value_parse_tuning,
     },

@@ -76,11 +76,16 @@ static size_t shape_limit(const struct torus *torus)
 enum reason torus_choose_shape(struct torus *torus, const struct wish *wish,
                                const struct placement *placement)
 {
+    /* It never falls: a thread may remember that a smaller block is native. */
+    size_t least = torus->shape.least;
+
     if (torus->candidate.factors.num > 0)
         policy_shape_candidate(wish, &torus->candidate, torus->size, placement, torus->source,
                                &torus->shape);
     else
         policy_shape(wish, process_settings(), torus->size, placement, &torus->shape);
+    if (torus->shape.least < least)
+        torus->shape.least = least;
     if (torus->shape.factors.num == 0)
         return torus->shape.native;
     buffers_init(&torus->buffers, torus->shape.factors.num);

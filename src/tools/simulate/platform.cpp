@@ -5,8 +5,8 @@
 
    A message costs its sender and its receiver time, and takes a latency and a transfer. The
    ranks of a host share the links of the host to the network. A link sends one message after
-   the other, and a message takes the link that is free first, in the order in which the ranks
-   begin them. A rank that finds all links busy waits for its turn, and other ranks work
+   the other. A message gets its link when its sender begins it, and gets the one that will be
+   free first. A rank that finds all links busy waits for its turn, and other ranks work
    meanwhile. A solver that shares the links among a million messages would need hours.
 
    The environment has what scripts/simulate asks for: SIMULATE_HOSTS, SIMULATE_CORES, and the
@@ -216,7 +216,8 @@ s4u::Host *make_host(s4u::NetZone *cluster, int place, int cores)
     return host->seal();
 }
 
-/* A link for each pair of hosts keeps the messages of different pairs apart. */
+/* This link of SimGrid is none of the links of a host. It gives a transfer its time, and keeps
+   the messages of different pairs of hosts apart. */
 void connect(s4u::NetZone *cluster, const s4u::Host *from, const s4u::Host *to)
 {
     const bool local = from == to;
