@@ -20,17 +20,17 @@ void verbose_native(const struct known *known)
 
 void verbose_torus(const struct known *known, const struct torus *torus)
 {
-    char dims[160], exchanges[256], least[48] = "blocks";
+    char dims[160], exchanges[256], from[32] = "";
 
     if (!process_says(1, known->rank))
         return;
     factorization_format(&torus->shape.factors, dims, sizeof dims);
     policy_format_exchanges(&torus->shape, exchanges, sizeof exchanges);
     if (torus->shape.least > 0)
-        snprintf(least, sizeof least, "blocks from %zu", torus->shape.least);
-    log_line("communicator of %d ranks: torus %s (%s), exchange %s%s, %s up to %zu bytes",
+        snprintf(from, sizeof from, " from %zu", torus->shape.least);
+    log_line("communicator of %d ranks: torus %s (%s), exchange %s%s, blocks%s up to %zu bytes",
              known->size, dims, torus->shape.origin, exchanges,
-             torus->shape.factors.num > 1 ? ", last dimension first" : "", least,
+             torus->shape.factors.num > 1 ? ", last dimension first" : "", from,
              torus->block_limit);
 }
 

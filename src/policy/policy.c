@@ -321,19 +321,25 @@ static size_t threshold_wide_window(int p)
     return whole < WINDOW_PIECE_MOST ? whole : WINDOW_PIECE_MOST;
 }
 
+/* Returns how many dimensions have this exchange. */
+static int count_exchange(const struct shape *shape, enum exchange_id id)
+{
+    int num = 0;
+
+    for (int k = 0; k < shape->factors.num; k++)
+        num += shape->exchange[k] == id;
+    return num;
+}
+
 /* The rows of the table above, one after the other. */
 static size_t choose_threshold(int64_t wanted, int p, const struct placement *placement,
                                const struct shape *shape)
 {
-    int num = shape->factors.num, by_shm = 0, by_leaders = 0;
+    int num = shape->factors.num, by_shm = count_exchange(shape, EXCHANGE_SHM);
 
     if (wanted != THRESHOLD_AUTO)
         return (size_t)wanted;
-    for (int k = 0; k < num; k++) {
-        by_shm += shape->exchange[k] == EXCHANGE_SHM;
-        by_leaders += shape->exchange[k] == EXCHANGE_LEADERS;
-    }
-    if (by_shm + by_leaders == 0)
+    if (by_shm + count_exchange(shape, EXCHANGE_LEADERS) == 0)
         return THRESHOLD_MESSAGES;
     if (num > 2)
         return THRESHOLD_MANY_DIMENSIONS;
@@ -354,12 +360,10 @@ static int divide_up(int dividend, int divisor)
 /* Whether messages go between nodes alone. */
 static bool parts_nodes(const struct placement *placement, const struct shape *shape)
 {
-    bool shares_memory = false;
+    int through_memory =
+        count_exchange(shape, EXCHANGE_SHM) + count_exchange(shape, EXCHANGE_LEADERS);
 
-    for (int k = 0; k < shape->factors.num; k++)
-        shares_memory |=
-            shape->exchange[k] == EXCHANGE_LEADERS || shape->exchange[k] == EXCHANGE_SHM;
-    return placement->alone || (shares_memory && !placement_is_one_node(placement));
+    return placement->alone || (through_memory > 0 && !placement_is_one_node(placement));
 }
 
 /* Returns how many messages a rank sends in a call, at most. If nodes differ, it takes all of
