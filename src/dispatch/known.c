@@ -235,13 +235,14 @@ static int give_shape(struct known *known, size_t block)
     enum reason reason = torus_choose_shape(torus, &known->wish, &known->placement);
     bool more =
         known->ways != NULL && ways_choose(known->ways, &known->wish, &known->placement);
-    if (reason != REASON_NONE && more)
-        torus->block_limit = 0;
-    else if (reason != REASON_NONE)
+    if (reason != REASON_NONE && !more) {
         known_end(known, reason);
-    bool fits = block >= torus->shape.least && block <= torus->block_limit;
+        return MPI_SUCCESS;
+    }
+    if (reason != REASON_NONE)
+        torus->block_limit = 0;
     /* Of several toruses the first one may never be built. */
-    if (more || (reason == REASON_NONE && !fits))
+    if (more || block < torus->shape.least || block > torus->block_limit)
         torus_drop_node(torus);
     return MPI_SUCCESS;
 }
