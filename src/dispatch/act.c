@@ -74,8 +74,9 @@ static int go_native_as_decided(const struct call *call, struct known *known, si
 struct timing {
     /* Where it belongs, or NULL if it is not wanted. */
     float *place;
-    /* Whose place it is, and the epoch of what threads remember. */
-    const struct known *known;
+    /* The serial number of the communicator whose place it is, and the epoch of what threads
+       remember. */
+    uint64_t serial;
     unsigned epoch;
     double start;
 };
@@ -83,20 +84,21 @@ struct timing {
 static struct timing timing_begin(const struct known *known, float *place)
 {
     return (struct timing){.place = place,
-                           .known = known,
+                           .serial = known->serial,
                            .epoch = atomic_load(&recent_epoch),
                            .start = place != NULL ? PMPI_Wtime() : 0};
 }
 
 /* The error handler of the call may have freed the communicator, and all that was known of it.
-   The epoch is another one then. */
+   The epoch is another one then. Another communicator may have the same handle by now, and the
+   library may have the same memory for it. */
 static void timing_end(const struct timing *timing, const struct call *call)
 {
     if (timing->place == NULL)
         return;
     double seconds = PMPI_Wtime() - timing->start;
     if (atomic_load(&recent_epoch) == timing->epoch ||
-        attribute_has((MPI_Comm)call->comm, timing->known))
+        attribute_has((MPI_Comm)call->comm, timing->serial))
         *timing->place = (float)seconds;
 }
 

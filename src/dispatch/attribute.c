@@ -78,9 +78,11 @@ bool attribute_exists(MPI_Comm comm)
     return find_known(comm) != NULL;
 }
 
-bool attribute_has(MPI_Comm comm, const struct known *known)
+bool attribute_has(MPI_Comm comm, uint64_t serial)
 {
-    return find_known(comm) == known;
+    const struct known *known = find_known(comm);
+
+    return known != NULL && known->serial == serial;
 }
 
 static void free_shared(int keyval, MPI_Comm own)

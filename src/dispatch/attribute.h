@@ -12,9 +12,9 @@
 int attribute_find(MPI_Comm comm, struct known **known);
 
 /* Whether the library has put an attribute on comm, which may be any handle, and whether it is
-   this one. Local. */
+   the one with this serial number. Local. */
 bool attribute_exists(MPI_Comm comm);
-bool attribute_has(MPI_Comm comm, const struct known *known);
+bool attribute_has(MPI_Comm comm, uint64_t serial);
 
 /* Makes known the attribute of known->comm, which has none. From then on MPI frees it,
    with the communicator or at MPI_Finalize, or the stock gets it. Local. Returns false, and

@@ -97,6 +97,9 @@ struct known {
        found. NULL if no call was counted. */
     const struct table_shape *counted_shape;
     enum stage counted_stage;
+    /* No other struct of the process has the same one, not even a later one at the same
+       address. Given by the registry. */
+    uint64_t serial;
     /* The neighbours in the same place of the registry, or NULL. */
     struct known *previous, *next;
 };

@@ -12,8 +12,9 @@ enum { PLACE_BITS = 8, PLACES = 1 << PLACE_BITS };
    registry_remove of a communicator its place is never empty, whatever other threads add or
    remove. */
 static _Atomic(struct known *) places[PLACES];
-/* All communicators in the table. */
+/* All communicators in the table, and how many there have been. */
 static int num;
+static uint64_t serial;
 
 static _Atomic(struct known *) *place_of(MPI_Comm comm)
 {
@@ -31,6 +32,7 @@ void registry_add(struct known *known)
         first->previous = known;
     atomic_store_explicit(place, known, memory_order_relaxed);
     num++;
+    known->serial = ++serial;
 }
 
 void registry_remove(struct known *known)

@@ -11,7 +11,7 @@
 
 #include "dispatch/known.h"
 
-/* Adds what is known of known->comm, which has nothing here yet. */
+/* Adds what is known of known->comm, which has nothing here yet. Gives it a serial number. */
 void registry_add(struct known *known);
 
 /* Takes it out. known->comm must still be what it was in registry_add. Does nothing if it is

@@ -12,6 +12,8 @@
                              4 ranks, TORUS_A2A_MAX_MEMORY=7m and TORUS_A2A_THRESHOLD=auto
    failures left             the error handler of one rank leaves a timed call by longjmp; needs
                              TORUS_A2A_TUNE=guard or full, and a torus by messages
+   failures replaced         the error handler frees the communicator of a timed call, and calls
+                             on another communicator; needs the same
    failures interrupted      the system interrupts every request for pages; needs 4 ranks and
                              TORUS_A2A_DIMS=2x2
 
@@ -383,6 +385,79 @@ static void fail_left(void)
     MPI_Errhandler_free(&leaving);
 }
 
+/* Blocks of all sizes that an allocator may have free. */
+enum { BLOCK_STEP = 16, BLOCK_SIZES = 512, BLOCKS_OF_SIZE = 8 };
+static unsigned char *blocks[BLOCK_SIZES][BLOCKS_OF_SIZE];
+
+static void take_free_memory(void)
+{
+    for (int i = 0; i < BLOCK_SIZES; i++) {
+        for (int k = 0; k < BLOCKS_OF_SIZE; k++) {
+            size_t size = (size_t)(i + 1) * BLOCK_STEP;
+            blocks[i][k] = malloc(size);
+            if (blocks[i][k] != NULL)
+                memset(blocks[i][k], 0x5a, size);
+        }
+    }
+}
+
+/* Returns whether nobody has written to it, and frees it. */
+static bool memory_is_untouched(void)
+{
+    bool untouched = true;
+
+    for (int i = 0; i < BLOCK_SIZES; i++) {
+        for (int k = 0; k < BLOCKS_OF_SIZE; k++) {
+            size_t size = blocks[i][k] == NULL ? 0 : (size_t)(i + 1) * BLOCK_STEP;
+            for (size_t byte = 0; byte < size; byte++)
+                untouched = untouched && blocks[i][k][byte] == 0x5a;
+            free(blocks[i][k]);
+        }
+    }
+    return untouched;
+}
+
+static MPI_Comm replacement = MPI_COMM_NULL;
+static bool replacement_is_right;
+
+/* Another communicator may get the handle of this one, and the library's memory for this one.
+ */
+static void replacing_handler(MPI_Comm *comm, int *code, ...)
+{
+    MPI_Comm own = *comm;
+
+    (void)code;
+    if (replacement != MPI_COMM_NULL)
+        return;
+    MPI_Comm_free(&own);
+    MPI_Comm_dup(MPI_COMM_WORLD, &replacement);
+    replacement_is_right = right_alltoall(replacement, 1);
+    take_free_memory();
+}
+
+static void fail_replaced(void)
+{
+    enum { FAILING = 4 };
+    MPI_Errhandler replacing;
+    MPI_Comm comm;
+
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Comm_create_errhandler(replacing_handler, &replacing);
+    MPI_Comm_set_errhandler(comm, replacing);
+    bool good = true;
+    for (int i = 0; i < FAILING; i++)
+        good = right_alltoall(comm, 1) && good;
+    arm("PMPI_Wait", 1);
+    right_alltoall(comm, 1);
+    disarm();
+    ok_all(good && replacement_is_right,
+           "the handler of a timed call makes another communicator");
+    ok_all(memory_is_untouched(), "the call writes to no memory that was freed by then");
+    if (replacement != MPI_COMM_NULL)
+        MPI_Comm_free(&replacement);
+    MPI_Errhandler_free(&replacing);
+}
+
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
@@ -402,6 +477,8 @@ int main(int argc, char **argv)
         fail_interrupted();
     else if (argc > 1 && strcmp(argv[1], "left") == 0)
         fail_left();
+    else if (argc > 1 && strcmp(argv[1], "replaced") == 0)
+        fail_replaced();
     else if (argc > 1)
         fail_account();
     else
