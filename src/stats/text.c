@@ -81,8 +81,9 @@ static void print_gain(FILE *file, const struct report *report)
     uint64_t unknown = report->torus.calls - report->gain_calls;
 
     if (report->gain_calls == 0) {
-        fputs("  gained                   not measured: no native calls to compare with\n",
-              file);
+        fprintf(file, "  gained                   not measured: no %s\n",
+                report->torus.calls == 0 ? "calls through the torus"
+                                         : "native calls to compare with");
         return;
     }
     fprintf(file, "  gained                   %s, less the making of toruses",

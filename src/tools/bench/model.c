@@ -5,6 +5,8 @@
 
 #include "tools/shared/script.h"
 
+static const char script_name[] = "torus-a2a-model";
+
 /* The model counts messages and copies. The library sends the messages itself in these two
    exchanges alone: native and datatype leave them to an algorithm of the MPI. */
 static bool has_model(enum exchange_id id)
@@ -39,10 +41,10 @@ bool model_choose(const struct crew *crew, struct contestants_wanted *wanted)
     wanted->library = wanted->listing = wanted->alone = false;
     if (wanted->ndims.num == 0 && wanted->dims.num == 0)
         choose_every_ndims(&wanted->ndims, crew->procs);
-    return true;
+    return script_check(crew, script_name);
 }
 
 bool model_fit(const struct crew *crew, char *csv)
 {
-    return script_run(crew, "torus-a2a-model", (char *[]){NULL, csv, NULL}) == EXIT_SUCCESS;
+    return script_run(crew, script_name, (char *[]){NULL, csv, NULL}) == EXIT_SUCCESS;
 }

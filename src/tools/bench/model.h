@@ -8,8 +8,8 @@
 #include "tools/shared/crew.h"
 
 /* Leaves only contestants that the model says something about, and adds those that it needs
-   where the user has named none. Returns false on all ranks if the user has named other
-   exchanges alone; rank 0 says so. */
+   where the user has named none. Collective. Returns false on all ranks if the user has named
+   other exchanges alone, or if the script lacks something; rank 0 says so. */
 bool model_choose(const struct crew *crew, struct contestants_wanted *wanted);
 
 /* Fits the model to the results in a CSV file, whose name matters on rank 0 alone. Collective.

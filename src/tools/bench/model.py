@@ -20,8 +20,7 @@ try:
     import numpy
     from scipy import optimize
 except ImportError:
-    print("torus-a2a-model: it needs SciPy (Debian: python3-scipy)", file=sys.stderr)
-    sys.exit(NOT_FITTED)
+    optimize = None
 
 # A choice is good if the chosen factors take no longer than this times the best measured ones.
 GOOD = 1.10
@@ -36,8 +35,12 @@ class NoModel(Exception):
 def parse_arguments():
     parser = argparse.ArgumentParser(prog="torus-a2a-model", description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("csv", metavar="FILE", help="what torus-a2a-bench --csv has written")
-    return parser.parse_args()
+    parser.add_argument("csv", metavar="FILE", nargs="?", help="what torus-a2a-bench --csv has written")
+    parser.add_argument("--check", action="store_true", help="find out whether SciPy is there, and do nothing else")
+    arguments = parser.parse_args()
+    if not (arguments.csv or arguments.check):
+        parser.error("FILE is missing")
+    return arguments
 
 
 def product(dims):
@@ -232,6 +235,11 @@ def print_model(exchange, p, times):
 
 def main():
     arguments = parse_arguments()
+    if optimize is None:
+        print("torus-a2a-model: it needs SciPy (Debian: python3-scipy)", file=sys.stderr)
+        return NOT_FITTED
+    if arguments.check:
+        return 0
     try:
         p, times = read_measurements(arguments.csv)
         for exchange in sorted(times):

@@ -101,9 +101,11 @@ def print_total(name, total):
           % (name, in_seconds(total["seconds"]), total["calls"], in_bytes(total["bytes"])))
 
 
-def print_gain(gain):
+def print_gain(report):
+    gain = report["gain"]
     if gain["seconds"] is None:
-        print("  gained                   not measured: no native calls to compare with")
+        print("  gained                   not measured: " +
+              ("no calls through the torus" if report["torus"]["calls"] == 0 else "no native calls to compare with"))
         return
     unknown = gain["calls_not_measured"]
     print("  gained                   %s, less the making of toruses%s"
@@ -123,7 +125,7 @@ def print_totals(report):
     print("  %-24s %9s  %d made"
           % ("  making toruses", in_seconds(report["making"]["seconds"]), report["making"]["toruses"]))
     print("  %-24s %9s  at most" % ("memory", in_bytes(report["memory_bytes"])))
-    print_gain(report["gain"])
+    print_gain(report)
 
 
 def print_rows(report):

@@ -92,3 +92,10 @@ int script_run(const struct crew *crew, const char *name, char *arguments[])
     MPI_Bcast(&status, 1, MPI_INT, 0, crew->comm);
     return status;
 }
+
+bool script_check(const struct crew *crew, const char *name)
+{
+    char check[] = "--check";
+
+    return script_run(crew, name, (char *[]){NULL, check, NULL}) == EXIT_SUCCESS;
+}

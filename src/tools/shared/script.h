@@ -5,6 +5,8 @@
 #ifndef TORUS_A2A_SCRIPT_H
 #define TORUS_A2A_SCRIPT_H
 
+#include <stdbool.h>
+
 #include "tools/shared/crew.h"
 
 /* The status if the script could not run. No exit status is negative. */
@@ -17,5 +19,10 @@
    arguments   those of the script, with NULL at the end. The first entry is for the path of the
                script. The array matters on rank 0 alone. */
 int script_run(const struct crew *crew, const char *name, char *arguments[]);
+
+/* Finds out whether the script of this name has what it needs, by its option --check. So a
+   measurement that it is for need not be in vain. Collective. Returns the answer on all ranks.
+   If it is no, rank 0 says why. */
+bool script_check(const struct crew *crew, const char *name);
 
 #endif

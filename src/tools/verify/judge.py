@@ -25,11 +25,11 @@ def in_one_line(error):
 
 # Python ends with status 1 after an error that nothing catches, but here 1 says that the MPI breaks a guideline. An
 # import can fail in any way: a SciPy that was built for another NumPy raises ValueError.
+lacking = None
 try:
     from scipy import stats
 except Exception as error:
-    say("it needs SciPy (Debian: python3-scipy): " + in_one_line(error))
-    sys.exit(NOT_JUDGED)
+    lacking = "it needs SciPy (Debian: python3-scipy): " + in_one_line(error)
 
 # Smaller differences do not matter.
 MARGIN = 1.03
@@ -46,12 +46,16 @@ COLUMNS = ("guideline", "bytes", "native_us", "low_us", "high_us", "other", "oth
 def parse_arguments():
     parser = argparse.ArgumentParser(prog="torus-a2a-judge", description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("samples", metavar="FILE", help="what torus-a2a-verify --samples has written")
+    parser.add_argument("samples", metavar="FILE", nargs="?", help="what torus-a2a-verify --samples has written")
     parser.add_argument("--csv", metavar="FILE", help="write the verdicts to FILE too")
     parser.add_argument("--json", metavar="FILE", help="write the verdicts to FILE too, as JSON")
     parser.add_argument("--report-only", action="store_true",
                         help="exit with status 0 even if the MPI breaks a guideline")
-    return parser.parse_args()
+    parser.add_argument("--check", action="store_true", help="find out whether SciPy is there, and do nothing else")
+    arguments = parser.parse_args()
+    if not (arguments.samples or arguments.check):
+        parser.error("FILE is missing")
+    return arguments
 
 
 def read_samples(name):
@@ -214,6 +218,11 @@ def write_all(arguments, comments, times, verdicts):
 
 def main():
     arguments = parse_arguments()
+    if lacking is not None:
+        say(lacking)
+        return NOT_JUDGED
+    if arguments.check:
+        return 0
     try:
         comments, times = read_samples(arguments.samples)
         verdicts = list(compare_with_toruses(times)) + list(compare_with_more_bytes(times))

@@ -21,6 +21,8 @@
 #include "tools/shared/script.h"
 #include "tools/verify/options.h"
 
+static const char judge_name[] = "torus-a2a-judge";
+
 /* A contestant with blocks of one size. */
 struct pairing {
     /* The place of the block size in the options, and of the contestant in the list. */
@@ -225,7 +227,7 @@ static int judge(const struct verify *verify)
         arguments[num++] = csv;
     if (options->json != NULL && asprintf(&json, "--json=%s", options->json) >= 0)
         arguments[num++] = json;
-    int status = script_run(&verify->crew, "torus-a2a-judge", arguments);
+    int status = script_run(&verify->crew, judge_name, arguments);
     free(csv);
     free(json);
     return status >= 0 && status < EXIT_USAGE ? status : EXIT_USAGE;
@@ -245,9 +247,12 @@ static int run(void *state)
         goto end_crew;
     if (verify->list.num == 1) {
         crew_say(&verify->crew, "toruses",
-                 "there is none with two dimensions; --dims names others");
+                 "so few ranks have none with two dimensions; --dims names others");
         goto free_contestants;
     }
+    /* With --samples nothing is lost if the script cannot run here. */
+    if (verify->options.samples == NULL && !script_check(&verify->crew, judge_name))
+        goto free_contestants;
     if (!allocate(verify))
         goto free_contestants;
     if (samples_begin(verify)) {
