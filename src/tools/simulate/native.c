@@ -250,17 +250,19 @@ static const struct choice mpich[] = {
 };
 
 static const struct choice open_mpi[] = {
-    {0, SIZE_MAX, pairwise},         {3, 524288, all_at_once},
-    {3, 1048576, pairwise},          {3, SIZE_MAX, all_at_once},
-    {8, SIZE_MAX, all_at_once},      {16, 4, all_at_once},
-    {16, 512, bruck_of_open_mpi},    {16, SIZE_MAX, all_at_once},
-    {32, 512, bruck_of_open_mpi},    {32, SIZE_MAX, all_at_once},
-    {64, 1024, bruck_of_open_mpi},   {64, 262144, all_at_once},
-    {64, SIZE_MAX, pairwise},        {512, 512, bruck_of_open_mpi},
-    {512, 262144, all_at_once},      {512, SIZE_MAX, pairwise},
-    {1024, 512, bruck_of_open_mpi},  {1024, SIZE_MAX, all_at_once},
-    {2048, 1024, bruck_of_open_mpi}, {2048, SIZE_MAX, all_at_once},
-    {4096, 2048, bruck_of_open_mpi}, {4096, SIZE_MAX, all_at_once},
+    {0, SIZE_MAX, pairwise},       {3, 524288, all_at_once},
+    {3, 1048576, pairwise},        {3, SIZE_MAX, all_at_once},
+    {8, SIZE_MAX, all_at_once},    {16, 4, all_at_once},
+    {16, 512, bruck_of_open_mpi},  {16, SIZE_MAX, all_at_once},
+    {32, 512, bruck_of_open_mpi},  {32, SIZE_MAX, all_at_once},
+    {64, 1024, bruck_of_open_mpi}, {64, 262144, all_at_once},
+    {64, SIZE_MAX, pairwise},      {256, 1024, bruck_of_open_mpi},
+    {256, 32768, all_at_once},     {256, SIZE_MAX, pairwise},
+    {512, 512, bruck_of_open_mpi}, {512, 262144, all_at_once},
+    {512, SIZE_MAX, pairwise},     {1024, 512, bruck_of_open_mpi},
+    {1024, SIZE_MAX, all_at_once}, {2048, 1024, bruck_of_open_mpi},
+    {2048, SIZE_MAX, all_at_once}, {4096, 2048, bruck_of_open_mpi},
+    {4096, SIZE_MAX, all_at_once},
 };
 
 static form_fn *choose(const struct choice *choices, int num, const struct job *job)
