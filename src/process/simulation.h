@@ -2,8 +2,8 @@
 
    SimGrid takes no time for what a rank does by itself. So the library tells it of each copy,
    and of each look at what the peers have announced. How long they take is a property of the
-   simulated host; docs/guide.md, "SimGrid", has the names. A host without the properties takes
-   no time for them. Other MPIs keep no time, and the functions are empty there. */
+   simulated host; docs/reference.md, "SimGrid", has the names. A host without the properties
+   takes no time for them. Other MPIs keep no time, and the functions are empty there. */
 #ifndef TORUS_A2A_SIMULATION_H
 #define TORUS_A2A_SIMULATION_H
 

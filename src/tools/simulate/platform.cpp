@@ -38,7 +38,7 @@ constexpr double NETWORK = 12.5e9, MEMORY = 18.35e9;
 constexpr double LATENCY = 1e-7;
 
 /* To copy a segment and a byte, and to look at what a rank has announced, in seconds:
-   docs/guide.md, "SimGrid". */
+   docs/reference.md, "SimGrid". */
 constexpr double COPY_SEGMENT = 2e-9, COPY_BYTE = 1e-10, LOOK_PEER = 5.5e-8;
 
 /* A message of `from` bytes or more costs its base, and its slope for each byte, in seconds. */
