@@ -16,11 +16,13 @@ import sys
 # The exit status if no model can be fitted.
 NOT_FITTED = 1
 
+# An import can fail in any way: a SciPy that was built for another NumPy raises ValueError.
+lacking = None
 try:
     import numpy
     from scipy import optimize
-except ImportError:
-    optimize = None
+except Exception as error:
+    lacking = " ".join(("%s: %s" % (type(error).__name__, error)).split())
 
 # A choice is good if the chosen factors take no longer than this times the best measured ones.
 GOOD = 1.10
@@ -235,8 +237,8 @@ def print_model(exchange, p, times):
 
 def main():
     arguments = parse_arguments()
-    if optimize is None:
-        print("torus-a2a-model: it needs SciPy (Debian: python3-scipy)", file=sys.stderr)
+    if lacking is not None:
+        print("torus-a2a-model: it needs SciPy (Debian: python3-scipy): " + lacking, file=sys.stderr)
         return NOT_FITTED
     if arguments.check:
         return 0
