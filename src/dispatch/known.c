@@ -242,7 +242,7 @@ static int give_shape(struct known *known, size_t block)
     if (reason != REASON_NONE)
         torus->block_limit = 0;
     /* Of several toruses the first one may never be built. */
-    if (more || block < torus->shape.least || block > torus->block_limit)
+    if (more || !torus_takes(torus, block))
         torus_drop_node(torus);
     return MPI_SUCCESS;
 }

@@ -188,7 +188,7 @@ int torus_build(struct torus *torus, const struct wish *wish, struct placement *
         else
             torus_do_without_windows(torus, wish, placement);
         *reason = torus_choose_shape(torus, wish, placement);
-        if (*reason != REASON_NONE || block > torus->block_limit || block < torus->shape.least)
+        if (*reason != REASON_NONE || !torus_takes(torus, block))
             return MPI_SUCCESS;
         err = build_shape(torus, unhindered, placement->wide, block, reason);
     }

@@ -19,6 +19,11 @@ struct torus *torus_new(MPI_Comm comm, int rank, int size, size_t limit)
     return torus;
 }
 
+bool torus_takes(const struct torus *torus, size_t block)
+{
+    return block >= torus->shape.least && block <= torus->block_limit;
+}
+
 void torus_drop_node(struct torus *torus)
 {
     if (torus->node != MPI_COMM_NULL)

@@ -58,6 +58,9 @@ struct torus {
    no memory. Local. The caller owns it and frees it by torus_free. */
 struct torus *torus_new(MPI_Comm comm, int rank, int size, size_t limit);
 
+/* Whether blocks of this size go through the torus, once it is built. */
+bool torus_takes(const struct torus *torus, size_t block);
+
 /* Frees the communicator of the node, if it is still there: the next step comes later, if ever.
    Waits like torus_release. */
 void torus_drop_node(struct torus *torus);

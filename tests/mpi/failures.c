@@ -420,7 +420,7 @@ static bool memory_is_untouched(void)
 static MPI_Comm replacement = MPI_COMM_NULL;
 static bool replacement_is_right;
 
-/* Another communicator may get the handle of this one, and the library's memory for this one.
+/* Another communicator may get the handle of this one, and the memory of what is known of it.
  */
 static void replacing_handler(MPI_Comm *comm, int *code, ...)
 {
