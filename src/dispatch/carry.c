@@ -4,6 +4,7 @@
 #include "dispatch/call.h"
 #include "dispatch/stock.h"
 #include "mpi/blocks.h"
+#include "mpi/datatypes.h"
 #include "torus/growth.h"
 #include "torus/rounds.h"
 
@@ -17,20 +18,29 @@ static int raise_error(const struct call *call, int err)
     return err;
 }
 
+/* Returns a communicator to pack with. It returns errors, if it is not the user's. */
+static MPI_Comm packing_comm(const struct torus *torus)
+{
+    MPI_Comm comm = torus->dimension[0].comm;
+
+    return comm != MPI_COMM_NULL ? comm : datatypes_comm(torus->comm);
+}
+
 /* Packs a user's datatype to where the first round wants it. */
 static int pack(const struct torus *torus, const struct plan *plan, const struct blocks *source,
-                const char **bytes)
+                MPI_Comm comm, const char **bytes)
 {
     *bytes = source->base;
     if (blocks_are_packed(source))
         return MPI_SUCCESS;
     char *place = rounds_place(torus, plan);
     *bytes = place;
-    return blocks_pack(source, 0, (size_t)torus->size, place, torus->dimension[0].comm);
+    return blocks_pack(source, 0, (size_t)torus->size, place, comm);
 }
 
 /* Unpacks composite blocks of the last round into a user's datatype, from where they are. */
-static int unpack(const struct torus *torus, const struct plan *plan, const struct blocks *sink)
+static int unpack(const struct torus *torus, const struct plan *plan, const struct blocks *sink,
+                  MPI_Comm comm)
 {
     struct arrivals arrivals = rounds_arrivals(torus, plan);
     const struct layout *layout = &plan->steps[0].layout;
@@ -38,32 +48,32 @@ static int unpack(const struct torus *torus, const struct plan *plan, const stru
     int err = MPI_SUCCESS;
 
     if (arrivals.distance == layout_composite(layout))
-        return blocks_unpack(sink, 0, peers * blocks, arrivals.first, torus->dimension[0].comm);
+        return blocks_unpack(sink, 0, peers * blocks, arrivals.first, comm);
     for (size_t i = 0; i < peers; i++)
         error_keep(&err, blocks_unpack(sink, i * blocks, blocks,
-                                       arrivals.first + i * arrivals.distance,
-                                       torus->dimension[0].comm));
+                                       arrivals.first + i * arrivals.distance, comm));
     return err;
 }
 
-/* After an error the rounds go on, as the peers wait for them. */
-static int run(const struct torus *torus, const struct plan *plan, const struct blocks *source,
-               const struct blocks *sink)
-{
-    bool packed = blocks_are_packed(sink);
-    const char *bytes;
-
-    int err = pack(torus, plan, source, &bytes);
-    error_keep(&err, rounds_run(torus, plan, bytes, packed ? sink->base : NULL));
-    if (!packed)
-        error_keep(&err, unpack(torus, plan, sink));
-    return err;
-}
-
+/* After an error the rounds go on, as the peers wait for them. If there was no other
+   communicator to pack with than the user's, the user's error handler has heard of the error,
+   and there are no others: such a torus sends no messages. */
 int carry(const struct call *call, const struct torus *torus, const struct plan *plan,
           const struct blocks *source, const struct blocks *sink)
 {
-    return raise_error(call, run(torus, plan, source, sink));
+    const bool packed = blocks_are_packed(sink);
+    const MPI_Comm comm = packing_comm(torus);
+    const char *bytes;
+
+    int err = pack(torus, plan, source, comm, &bytes);
+    error_keep(&err, rounds_run(torus, plan, bytes, packed ? sink->base : NULL));
+    if (!packed)
+        error_keep(&err, unpack(torus, plan, sink, comm));
+    if (comm != torus->comm)
+        return raise_error(call, err);
+    if (err != MPI_SUCCESS)
+        stock_spoil();
+    return err;
 }
 
 int carry_bytes(const struct call *call, const struct torus *torus, const struct plan *plan)

@@ -219,7 +219,7 @@ static int end_if_hindered(struct known *known)
     return err;
 }
 
-static int give_shape(struct known *known, size_t block)
+static int give_shape(struct known *known)
 {
     struct torus *torus = known->toruses;
 
@@ -241,9 +241,6 @@ static int give_shape(struct known *known, size_t block)
     }
     if (reason != REASON_NONE)
         torus->block_limit = 0;
-    /* Of several toruses the first one may never be built. */
-    if (more || !torus_takes(torus, block))
-        torus_drop_node(torus);
     return MPI_SUCCESS;
 }
 
@@ -297,7 +294,7 @@ static int take_step(struct known *known, enum joint_step step, struct torus *to
 {
     switch (step) {
     case STEP_SHAPE:
-        return give_shape(known, block);
+        return give_shape(known);
     case STEP_BUILD:
         return known_build(known, torus, block);
     case STEP_GROW:

@@ -17,7 +17,9 @@ struct round {
     struct layout layout;
     /* The bytes of one block. */
     size_t block;
-    /* The ranks of the dimension. The communicator returns errors. */
+    /* The ranks of the dimension. If the exchange takes a communicator, it is the library's
+       own, and returns errors. Otherwise it may be the user's, and is there to keep MPI going.
+     */
     MPI_Comm comm;
     /* The caller's rank in comm. */
     int me;
@@ -84,14 +86,16 @@ struct exchange {
     void (*release)(void *prepared);
 
     /* Makes what the exchange keeps for a dimension; want is for its windows. Collective over
-       comm. Returns an MPI error code, and sets state on success. */
+       comm, which need not outlive the state. Returns an MPI error code, and sets state on
+       success. */
     int (*open)(MPI_Comm comm, const struct window_want *want, void **state);
     /* Frees what open has made. Local. */
     void (*close)(void *state);
     /* The window in the state. NULL if the exchange has none. */
     struct window *(*window)(void *state);
-    /* The number of communicators that one dimension takes, at least 1: the dimension's own,
-       and those that open makes. */
+    /* The number of communicators that one dimension takes: the dimension's own, and those that
+       open makes. It is 0 if the exchange sends no messages: a dimension with all ranks of the
+       torus needs none of its own then. */
     int communicators;
     /* The windows of window_size that one dimension takes. */
     int windows;

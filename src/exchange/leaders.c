@@ -208,7 +208,7 @@ static int leaders_pass(const struct round *round, const struct piece *piece, bo
         error_keep(&err, leaders_send_own(&passage, (leaders->node + step) % num,
                                           &round->requests[step - 1]));
     window_announce(leaders->window);
-    window_await(leaders->window);
+    window_await(leaders->window, round->comm);
     for (int step = 1; step < num; step++)
         error_keep(&err, leaders_send_led(&passage, (leaders->node + step) % num,
                                           &round->requests[step - 1]));
@@ -221,7 +221,7 @@ static int leaders_pass(const struct round *round, const struct piece *piece, bo
     for (int i = 0; i < num - 1; i++)
         error_keep(&err, PMPI_Wait(&round->requests[i], MPI_STATUS_IGNORE));
     window_announce(leaders->window);
-    window_await(leaders->window);
+    window_await(leaders->window, round->comm);
     if (together)
         together_collect_far(&passage);
     else
@@ -289,6 +289,7 @@ static int leaders_open(MPI_Comm comm, const struct window_want *want, void **st
     }
     leaders->nodes = nodes;
     leaders_describe(comm, leaders);
+    PMPI_Comm_free(&leaders->nodes.local);
     *state = leaders;
     return MPI_SUCCESS;
 }
@@ -307,12 +308,11 @@ static void leaders_close(void *state)
     free(leaders);
 }
 
-/* A dimension takes two communicators: its own, and the one of the ranks on a node. */
 const struct exchange exchange_leaders = {.alltoall = leaders_alltoall,
                                           .prepared_size = sizeof(struct leaders_prepared),
                                           .prepare = together_prepare,
                                           .open = leaders_open,
                                           .close = leaders_close,
                                           .window = leaders_window,
-                                          .communicators = 2,
+                                          .communicators = 1,
                                           .windows = 1};

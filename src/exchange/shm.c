@@ -199,7 +199,7 @@ static void exchange_to_stay(const struct round *round)
     if (round->in != bytes)
         publish_blocks(round, all_peers(round), bytes);
     window_announce(window);
-    window_await(window);
+    window_await(window, round->comm);
 }
 
 /* Exchanges whole blocks. Blocks that lie in the window already have the right layout. The
@@ -215,7 +215,7 @@ static void exchange_whole(const struct round *round)
     }
     window_announce(window);
     composite_keep(round);
-    window_await(window);
+    window_await(window, round->comm);
     collect_blocks(round, peers_after(round));
     collect_blocks(round, peers_before(round));
 }
@@ -231,7 +231,7 @@ static void exchange_together(const struct round *round)
     if (round->in != bytes)
         strided_carry_out(&kept->publish, bytes, round->in);
     window_announce(window);
-    window_await(window);
+    window_await(window, round->comm);
     strided_carry_out(&kept->collect, round->out,
                       window_read(window, 0, size) + shm_offset(&round->layout, round->me));
 }
@@ -267,7 +267,7 @@ static void exchange_in_cells(const struct round *round)
         fill_cell(round, row + peer * distance, round->in + peer * round->layout.segment);
     }
     window_announce(window);
-    const struct window_line *cells = window_await_cells(window, kept->lines);
+    const struct window_line *cells = window_await_cells(window, kept->lines, round->comm);
     if (full > 0)
         strided_carry_out(&kept->collect_full, round->out, cells->data);
     strided_carry_out(&kept->collect, round->out + full * WINDOW_LINE_DATA, cells[full].data);
@@ -301,7 +301,7 @@ static int shm_piece(const struct round *round, const struct piece *piece)
     publish_piece(round, piece, peers_before(round), bytes);
     publish_piece(round, piece, peers_after(round), bytes);
     window_announce(window);
-    window_await(window);
+    window_await(window, round->comm);
     collect_piece(round, piece, peers_after(round));
     collect_piece(round, piece, peers_before(round));
     return MPI_SUCCESS;
@@ -353,5 +353,5 @@ const struct exchange exchange_shm = {.alltoall = shm_alltoall,
                                       .open = shm_open_window,
                                       .close = shm_close,
                                       .window = shm_window,
-                                      .communicators = 1,
+                                      .communicators = 0,
                                       .windows = 1};

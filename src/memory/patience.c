@@ -14,6 +14,7 @@
 #include <sched.h>
 
 #include "memory/wait.h"
+#include "mpi/quiet.h"
 
 /* How many polls lie between two looks at MPI. A look costs a few polls. It may come more often
    where each poll gives the processor away. */
@@ -29,6 +30,8 @@ enum { POLLS_IF_CROWDED = 256, LOOKS_PER_PROGRESS = 1024 };
 
 /* What a rank has done in one wait so far. */
 struct patience {
+    /* Where the rank looks for messages to keep MPI going. */
+    MPI_Comm comm;
     /* The step that the rank waits for. */
     uint32_t step;
     /* All polls of short waits. */
@@ -60,12 +63,16 @@ static void wait_relax(void)
 #endif
 }
 
-/* Any call makes MPI progress. This one takes no message away, even if it finds one. */
-static void wait_progress(const struct wait *wait)
+/* A call makes MPI progress if it does not find what it looks for. This one takes no message
+   away, even if it finds one, and the program may have sent one with the tag. Then the function
+   looks for another tag. It names a rank and a tag, because the program may have told MPI that
+   wildcards are not used on the communicator. */
+static void wait_progress(const struct wait *wait, const struct patience *patience)
 {
-    int flag;
+    int next = (wait->me + 1) % wait->peers, found = 1;
 
-    PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, wait->comm, &flag, MPI_STATUS_IGNORE);
+    for (int tag = QUIET_TAG; found && tag >= 0; tag--)
+        PMPI_Iprobe(next, tag, patience->comm, &found, MPI_STATUS_IGNORE);
 }
 
 /* Whether a peer that has not announced was last seen on the caller's processor. */
@@ -105,7 +112,7 @@ static bool wait_may_stay(const struct wait *wait, struct patience *patience)
     if (patience->polls++ >= POLLS_IF_CROWDED)
         return false;
     if (++patience->looks % LOOKS_PER_PROGRESS == 0)
-        wait_progress(wait);
+        wait_progress(wait, patience);
     wait_relax();
     return true;
 }
@@ -115,14 +122,14 @@ static void wait_in_crowd(const struct wait *wait, struct patience *patience)
 {
     if (patience->naps != patience->parking.naps) {
         patience->naps = patience->parking.naps;
-        wait_progress(wait);
+        wait_progress(wait, patience);
     }
     if (wait_may_stay(wait, patience))
         return;
     patience->polls = 0;
     parking_watch(&patience->parking);
     if (++patience->yields % YIELDS_PER_PROGRESS == 0)
-        wait_progress(wait);
+        wait_progress(wait, patience);
     sched_yield();
 }
 
@@ -130,16 +137,16 @@ static void wait_in_crowd(const struct wait *wait, struct patience *patience)
 static void wait_alone(const struct wait *wait, struct patience *patience)
 {
     if (++patience->polls % POLLS_PER_PROGRESS == 0)
-        wait_progress(wait);
+        wait_progress(wait, patience);
     if (patience->polls >= POLLS_BEFORE_YIELD)
         sched_yield();
     else
         wait_relax();
 }
 
-void wait_for_peers(const struct wait *wait, uint32_t step)
+void wait_for_peers(const struct wait *wait, uint32_t step, MPI_Comm comm)
 {
-    struct patience patience = {.step = step};
+    struct patience patience = {.comm = comm, .step = step};
 
     for (int i = 0; i < wait->peers; i++) {
         while (!wait_has_announced(
@@ -154,9 +161,10 @@ void wait_for_peers(const struct wait *wait, uint32_t step)
         parking_leave(&patience.parking, wait_place_here(wait));
 }
 
-void wait_for_words(const struct wait *wait, const struct wait_words *words, uint64_t value)
+void wait_for_words(const struct wait *wait, const struct wait_words *words, uint64_t value,
+                    MPI_Comm comm)
 {
-    struct patience patience = {.step = 0};
+    struct patience patience = {.comm = comm};
 
     for (int i = 0; i < wait->peers; i++) {
         while (!wait_words_have(words, i, value))

@@ -25,10 +25,11 @@ static void wait_a_while(double begin)
     sg_actor_sleep_for(sleep > SLEEP_LEAST ? sleep : SLEEP_LEAST);
 }
 
-void wait_for_peers(const struct wait *wait, uint32_t step)
+void wait_for_peers(const struct wait *wait, uint32_t step, MPI_Comm comm)
 {
     const double begin = simgrid_get_clock();
 
+    (void)comm;
     for (int peer = 0; peer < wait->peers; peer++) {
         while (!wait_has_announced(atomic_load(wait_word(wait, peer)), step))
             wait_a_while(begin);
@@ -36,10 +37,12 @@ void wait_for_peers(const struct wait *wait, uint32_t step)
     simulation_look(wait->peers);
 }
 
-void wait_for_words(const struct wait *wait, const struct wait_words *words, uint64_t value)
+void wait_for_words(const struct wait *wait, const struct wait_words *words, uint64_t value,
+                    MPI_Comm comm)
 {
     const double begin = simgrid_get_clock();
 
+    (void)comm;
     for (int peer = 0; peer < wait->peers; peer++) {
         while (!wait_words_have(words, peer, value))
             wait_a_while(begin);

@@ -40,7 +40,7 @@ static bool wait_is_for_whole_job(int peers)
    others after it: all have entered by then. */
 int wait_open(MPI_Comm comm, void *memory, struct wait *wait)
 {
-    struct wait opened = {.comm = comm, .announced = memory};
+    struct wait opened = {.announced = memory};
     int share;
 
     PMPI_Comm_rank(comm, &opened.me);

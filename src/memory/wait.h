@@ -17,12 +17,9 @@
 
 /* What the ranks of one window wait with. */
 struct wait {
-    /* The communicator of the ranks, which a rank asks for messages to keep MPI going. It
-       belongs to the torus. */
-    MPI_Comm comm;
-    /* The caller's rank in comm. */
+    /* The caller's rank among the ranks of the window. */
     int me;
-    /* The number of ranks in comm. */
+    /* The number of these ranks. */
     int peers;
     /* The peers outnumber the processors: a rank that waits has to give way. */
     bool crowded;
@@ -60,8 +57,9 @@ static inline bool wait_has_announced(uint64_t announcement, uint32_t step)
 /* Announces a step: a peer that has waited for it can read all that the caller wrote before. */
 void wait_announce(const struct wait *wait, uint32_t step);
 
-/* Waits until all peers have announced the step. MPI makes progress meanwhile. */
-void wait_for_peers(const struct wait *wait, uint32_t step);
+/* Waits until all peers have announced the step. MPI makes progress meanwhile, by calls on
+   comm: any communicator of at least as many ranks, among them the caller. */
+void wait_for_peers(const struct wait *wait, uint32_t step, MPI_Comm comm);
 
 /* Words that all ranks write for the caller. */
 struct wait_words {
@@ -74,8 +72,9 @@ struct wait_words {
 };
 
 /* Waits until all these words have this value. The window is not crowded. MPI makes progress
-   meanwhile. */
-void wait_for_words(const struct wait *wait, const struct wait_words *words, uint64_t value);
+   meanwhile, as in wait_for_peers. */
+void wait_for_words(const struct wait *wait, const struct wait_words *words, uint64_t value,
+                    MPI_Comm comm);
 
 /* Whether all words of a rank have this value. It reads all of them before it looks at any: so
    a processor can fetch their cache lines at the same time. */

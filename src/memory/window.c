@@ -220,9 +220,9 @@ void window_announce(struct window *window)
     wait_announce(&window->wait, (uint32_t)window->step);
 }
 
-void window_await(const struct window *window)
+void window_await(const struct window *window, MPI_Comm comm)
 {
-    wait_for_peers(&window->wait, (uint32_t)window->step);
+    wait_for_peers(&window->wait, (uint32_t)window->step, comm);
 }
 
 /* The row of a rank in a step. */
@@ -250,7 +250,8 @@ struct window_line *window_cells_next(const struct window *window)
     return window_row(window, window->step + 1, window->me);
 }
 
-const struct window_line *window_await_cells(const struct window *window, size_t lines)
+const struct window_line *window_await_cells(const struct window *window, size_t lines,
+                                             MPI_Comm comm)
 {
     const struct window_line *cell =
         window_row(window, window->step, 0) + (size_t)window->me * window_cell_distance(lines);
@@ -259,6 +260,6 @@ const struct window_line *window_await_cells(const struct window *window, size_t
                                          WINDOW_ROW * (sizeof *cell / sizeof cell->step),
                                      .num = lines};
 
-    wait_for_words(&window->wait, &words, window->step);
+    wait_for_words(&window->wait, &words, window->step, comm);
     return cell;
 }

@@ -86,7 +86,7 @@ size_t window_capacity(int p, bool wide);
 size_t window_size(int p, bool wide);
 
 /* Makes a window, with pages for what is wanted now. Collective over comm, whose ranks share
-   memory, and which has to outlive the window. Returns an MPI error code, the same on all
+   memory, and which need not outlive the window. Returns an MPI error code, the same on all
    ranks. */
 int window_create(MPI_Comm comm, const struct window_want *want, struct window **window);
 
@@ -115,7 +115,7 @@ void window_announce(struct window *window);
 
 /* Waits until all peers have announced the step that the caller announced last. MPI makes
    progress meanwhile. */
-void window_await(const struct window *window);
+void window_await(const struct window *window, MPI_Comm comm);
 
 /* The lines of a cell for so many bytes. It is 0 if such blocks do not go in cells: the window
    has none, or slots are faster. The same on all ranks. */
@@ -142,7 +142,8 @@ static inline void window_mark(const struct window *window, struct window_line *
    the caller announced last. MPI makes progress meanwhile. The cells of all ranks have to have
    as many lines, or the caller waits for ever. Returns the cell of rank 0 for the caller. The
    cell of each next rank is in the next row. */
-const struct window_line *window_await_cells(const struct window *window, size_t lines);
+const struct window_line *window_await_cells(const struct window *window, size_t lines,
+                                             MPI_Comm comm);
 
 /* The slot of a peer in the step that the caller announced last; size as it was for
    window_next. */

@@ -258,6 +258,13 @@ int datatypes_unpack_at_bottom(MPI_Datatype type, large_count count, const char 
     return err;
 }
 
+MPI_Comm datatypes_comm(MPI_Comm caller)
+{
+    MPI_Comm self = own_comm(caller);
+
+    return self != MPI_COMM_NULL ? self : caller;
+}
+
 MPI_Comm datatypes_session(void)
 {
     MPI_Comm from = atomic_load(&parent);

@@ -92,16 +92,24 @@ static int spread(MPI_Comm comm, int lowest, struct nodes *nodes)
     return MPI_SUCCESS;
 }
 
-/* Two nodes of a very large job may have one colour. Their ranks then find no window of each
-   other, and the torus takes messages. */
+bool nodes_have_marks(void)
+{
+    return SYSTEM_KNOWS && process_settings()->nodes == NODES_AUTO;
+}
+
+uint64_t nodes_mark(void)
+{
+    return (uint64_t)host_memory(process_unique_name());
+}
+
 MPI_Comm nodes_split(MPI_Comm comm)
 {
     MPI_Comm local;
     int rank, err;
 
     PMPI_Comm_rank(comm, &rank);
-    if (SYSTEM_KNOWS && process_settings()->nodes == NODES_AUTO)
-        err = PMPI_Comm_split(comm, host_memory(process_unique_name()), rank, &local);
+    if (nodes_have_marks())
+        err = PMPI_Comm_split(comm, (int)nodes_mark(), rank, &local);
     else
         err = PMPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &local);
     if (err != MPI_SUCCESS)

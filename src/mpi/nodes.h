@@ -4,12 +4,13 @@
 
 #include <mpi.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 /* The nodes have numbers in the order of their lowest ranks. The ranks of a node have places,
    in the order of the ranks. All but the first field is the same on all ranks. */
 struct nodes {
     /* The communicator of the ranks of the caller's node. It returns errors, and the struct
-       owns it. */
+       owns it. MPI_COMM_NULL if the caller has freed it. */
     MPI_Comm local;
     /* The number of nodes. */
     int num;
@@ -32,6 +33,15 @@ static inline int nodes_rank(const struct nodes *nodes, int node, int place)
 {
     return nodes->member[nodes->start[node] + place];
 }
+
+/* Whether the ranks of a node know each other by the mark of the node. The same on all ranks.
+   Otherwise MPI is asked. Local. */
+bool nodes_have_marks(void);
+
+/* Returns the mark of the caller's node, which is at most INT_MAX. Two nodes of a very large
+   job may have one mark: their ranks find no window of each other, and the torus takes
+   messages. Local. */
+uint64_t nodes_mark(void);
 
 /* Returns a communicator of the ranks of the caller's node, in the order of comm, or
    MPI_COMM_NULL if MPI has no communicator left. The communicator returns errors, and the

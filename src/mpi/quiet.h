@@ -16,8 +16,9 @@
 
 #include "mpi/which.h"
 
-/* The largest tag of the library's calls of MPI_Comm_create_group. Another thread may call
-   MPI_Comm_create_group on the same communicator meanwhile, and needs another tag. So the
+/* The largest tag of the library's calls on the program's communicators: of
+   MPI_Comm_create_group, and of a look for messages that keeps MPI going. Another thread may
+   call MPI_Comm_create_group on the same communicator meanwhile, and needs another tag. So the
    library takes tags downward from the largest one that every MPI has. */
 enum { QUIET_TAG = 32767 };
 

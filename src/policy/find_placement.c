@@ -53,18 +53,18 @@ static int most_of(uint64_t yes)
     return INT_MAX;
 }
 
-static uint64_t facts_of(MPI_Comm node, struct placement_need least, struct placement_need best)
+/* Returns what is true of a node with so many ranks. Where there is room for wide windows, the
+   system need not be asked about narrow ones. */
+static uint64_t facts_of(int ranks, struct placement_need least, struct placement_need best)
 {
     uint64_t yes = 0;
-    int ranks;
 
-    PMPI_Comm_size(node, &ranks);
     if (ranks == 1)
         yes |= YES_ALONE;
-    if (has_room(least, ranks))
-        yes |= YES_ROOM;
     if (has_room(best, ranks))
-        yes |= YES_WIDE;
+        yes |= YES_WIDE | YES_ROOM;
+    else if (has_room(least, ranks))
+        yes |= YES_ROOM;
     if (!oversubscription_is_certain(ranks))
         yes |= YES_PROCESSORS;
     return yes | at_most(ranks);
@@ -113,24 +113,56 @@ static void placement_conclude(MPI_Comm comm, const struct agreement *agreement,
     placement->order = agreement->yes & YES_BLOCKS ? ORDER_BLOCKS : ORDER_ROUND_ROBIN;
 }
 
+/* Most communicators that get a torus are on one node, or so is all of a small job. Each rank
+   takes it that all ranks are on its node, and the ranks compare their nodes. This is a single
+   all-reduce; to split the communicator takes some ten times as long. *found: it is one node.
+ */
+static int find_one_node(MPI_Comm comm, struct placement_need least, struct placement_need best,
+                         struct placement *placement, bool *found)
+{
+    int all;
+
+    PMPI_Comm_size(comm, &all);
+    struct agreement agreement = {.value = nodes_mark(),
+                                  .yes = facts_of(all, least, best) | YES_BLOCKS};
+    int err = agree(comm, &agreement);
+    *found = err == MPI_SUCCESS && agreement.same;
+    if (*found) {
+        agreement.value = (uint64_t)all;
+        placement_conclude(comm, &agreement, placement);
+    }
+    return err;
+}
+
 /* A rank that gets no communicator for its node finds nothing out. It takes part in the
    agreement all the same, as the others wait for it. */
-int placement_find(MPI_Comm comm, struct placement_need least, struct placement_need best,
-                   struct placement *placement, MPI_Comm *node)
+static int find_nodes(MPI_Comm comm, struct placement_need least, struct placement_need best,
+                      struct placement *placement)
 {
     struct agreement agreement = {.value = 0};
+    MPI_Comm node = nodes_split(comm);
 
-    *node = nodes_split(comm);
-    if (*node != MPI_COMM_NULL) {
+    if (node != MPI_COMM_NULL) {
         int ranks;
-        PMPI_Comm_size(*node, &ranks);
+        PMPI_Comm_size(node, &ranks);
         agreement.value = (uint64_t)ranks;
-        agreement.yes = facts_of(*node, least, best) | orders_of(comm, *node);
+        agreement.yes = facts_of(ranks, least, best) | orders_of(comm, node);
+        PMPI_Comm_free(&node);
     }
     int err = agree(comm, &agreement);
     if (err == MPI_SUCCESS)
         placement_conclude(comm, &agreement, placement);
-    else if (*node != MPI_COMM_NULL)
-        PMPI_Comm_free(node);
     return err;
+}
+
+int placement_find(MPI_Comm comm, struct placement_need least, struct placement_need best,
+                   struct placement *placement)
+{
+    bool found = false;
+
+    int err =
+        nodes_have_marks() ? find_one_node(comm, least, best, placement, &found) : MPI_SUCCESS;
+    if (err != MPI_SUCCESS || found)
+        return err;
+    return find_nodes(comm, least, best, placement);
 }

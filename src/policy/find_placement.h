@@ -21,16 +21,12 @@ struct placement_need {
 /* Finds the placement of the ranks of comm.
 
    least   what the caller needs with narrow windows: decides room
-   best    what the caller needs with wide windows: decides wide
-
-   node    on return a communicator of the ranks of the caller's node, in the order of comm,
-           which returns errors. The caller frees it. MPI_COMM_NULL if MPI has none left; if the
-           placement has an order, every rank has one.
+   best    what the caller needs with wide windows, which is more: decides wide
 
    If MPI has no communicator left to find out with, the placement has no order and no room.
    Collective over comm, whose error handler must return. The result is the same on all ranks.
    Returns an MPI error code. */
 int placement_find(MPI_Comm comm, struct placement_need least, struct placement_need best,
-                   struct placement *placement, MPI_Comm *node);
+                   struct placement *placement);
 
 #endif

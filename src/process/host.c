@@ -7,6 +7,7 @@
 
 #include <fcntl.h>
 #include <limits.h>
+#include <pthread.h>
 #include <stdbool.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -20,15 +21,18 @@
 /* The files of shm_open lie here. */
 #define MEMORY_DIRECTORY "/dev/shm/"
 
-static bool read_boot_id(char *id)
+static char boot_id[BOOT_ID_LENGTH];
+static bool boot_id_known;
+static pthread_once_t boot_id_once = PTHREAD_ONCE_INIT;
+
+static void read_boot_id(void)
 {
     int file = open(BOOT_ID_FILE, O_RDONLY | O_CLOEXEC);
 
     if (file < 0)
-        return false;
-    ssize_t got = read(file, id, BOOT_ID_LENGTH);
+        return;
+    boot_id_known = read(file, boot_id, BOOT_ID_LENGTH) == BOOT_ID_LENGTH;
     close(file);
-    return got == BOOT_ID_LENGTH;
 }
 
 int host_memory(uint64_t alone)
@@ -40,7 +44,9 @@ int host_memory(uint64_t alone)
     } facts;
 
     memset(&facts, 0, sizeof facts);
-    if (!read_boot_id(facts.boot) || stat(MEMORY_DIRECTORY, &directory) != 0)
+    pthread_once(&boot_id_once, read_boot_id);
+    memcpy(facts.boot, boot_id, BOOT_ID_LENGTH);
+    if (!boot_id_known || stat(MEMORY_DIRECTORY, &directory) != 0)
         return (int)(alone & INT_MAX);
     facts.device = (uint64_t)directory.st_dev;
     facts.inode = (uint64_t)directory.st_ino;

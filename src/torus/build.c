@@ -37,7 +37,8 @@ static bool take_communicators(struct torus *torus)
     int communicators = 0;
 
     for (int k = 0; k < torus->shape.factors.num; k++)
-        communicators += torus->dimension[k].exchange->communicators;
+        communicators +=
+            dimension_communicators(&torus->dimension[k], torus->shape.factors.num);
     if (!accounts_take_communicators(communicators))
         return false;
     torus->communicators = communicators;
@@ -122,19 +123,13 @@ static bool has_windows(const struct torus *torus)
     return false;
 }
 
-/* The communicator of the node is the same on all ranks: either all have it, or none. */
 static int make_dimensions(struct torus *torus, bool *made)
 {
     int err = MPI_SUCCESS;
 
-    if (torus->node != MPI_COMM_NULL && torus->shape.factors.num == 1) {
-        dimensions_use(torus->node, &torus->dimension[0]);
-        torus->node = MPI_COMM_NULL;
-        *made = true;
-    } else {
-        torus_drop_node(torus);
+    *made = true;
+    if (torus->communicators > 0)
         err = make_step(torus, dimensions_create, made);
-    }
     if (err == MPI_SUCCESS && *made && has_windows(torus))
         err = make_step(torus, dimensions_open, made);
     return err;

@@ -25,12 +25,21 @@ static int prepare_all(MPI_Group group, int rank, const struct factors *factors,
         int first = rank - coordinate * stride;
         int range[1][3] = {{first, first + (size - 1) * stride, stride}};
         dimensions[k].rank = coordinate;
+        if (dimension_communicators(&dimensions[k], factors->num) == 0)
+            continue;
         int err = PMPI_Group_range_incl(group, 1, range, &dimensions[k].members);
         if (err != MPI_SUCCESS)
             result = err;
         stride *= size;
     }
     return result;
+}
+
+int dimension_communicators(const struct dimension *dimension, int num)
+{
+    int needed = dimension->exchange->communicators;
+
+    return needed == 0 && num > 1 ? 1 : needed;
 }
 
 int dimensions_prepare(MPI_Comm comm, const struct factors *factors,
@@ -53,12 +62,6 @@ int dimensions_prepare(MPI_Comm comm, const struct factors *factors,
     return err;
 }
 
-void dimensions_use(MPI_Comm made, struct dimension *dimension)
-{
-    PMPI_Group_free(&dimension->members);
-    dimension->comm = made;
-}
-
 /* Makes the communicator of one dimension. The tag tells it apart from the communicators that
    other threads make on comm at the same time. */
 static int create_one(MPI_Comm comm, MPI_Group members, int tag, MPI_Comm *made)
@@ -76,6 +79,8 @@ int dimensions_create(MPI_Comm comm, struct dimension dimensions[], int num)
 
     for (int k = num - 1; k >= 0; k--) {
         struct dimension *dimension = &dimensions[k];
+        if (dimension->members == MPI_GROUP_NULL)
+            continue;
         int err = create_one(comm, dimension->members, QUIET_TAG - k, &dimension->comm);
         PMPI_Group_free(&dimension->members);
         if (err == MPI_SUCCESS)
@@ -90,12 +95,12 @@ int dimensions_open(MPI_Comm comm, struct dimension dimensions[], int num)
 {
     int result = MPI_SUCCESS;
 
-    (void)comm;
     for (int k = num - 1; k >= 0; k--) {
-        const struct exchange *exchange = dimensions[k].exchange;
-        if (exchange->open == NULL)
+        struct dimension *dimension = &dimensions[k];
+        if (dimension->exchange->open == NULL)
             continue;
-        int err = exchange->open(dimensions[k].comm, &dimensions[k].want, &dimensions[k].state);
+        int err = dimension->exchange->open(dimension_comm(dimension, comm), &dimension->want,
+                                            &dimension->state);
         if (err != MPI_SUCCESS)
             result = err;
     }

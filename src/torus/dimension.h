@@ -8,12 +8,13 @@
 #include "settings/settings.h"
 
 struct dimension {
-    /* The ranks of comm before comm is made, then MPI_GROUP_NULL. */
+    /* The ranks of comm before comm is made, otherwise MPI_GROUP_NULL. */
     MPI_Group members;
     /* The communicator of the ranks that differ from the caller in this coordinate only. It
-       returns errors, and only the library uses it. */
+       returns errors, and only the library uses it. MPI_COMM_NULL if the dimension has all
+       ranks and sends no messages: it needs none of its own then. */
     MPI_Comm comm;
-    /* The caller's rank in comm, which is its coordinate. */
+    /* The caller's coordinate, which is its rank in comm. */
     int rank;
     /* The exchange that carries out the round along this dimension. */
     const struct exchange *exchange;
@@ -23,19 +24,28 @@ struct dimension {
     void *state;
 };
 
+/* The number of communicators that a dimension whose exchange is set takes, if it is one of so
+   many dimensions. */
+int dimension_communicators(const struct dimension *dimension, int num);
+
+/* The communicator of the dimension: its own, or that of the torus. */
+static inline MPI_Comm dimension_comm(const struct dimension *dimension, MPI_Comm comm)
+{
+    return dimension->comm != MPI_COMM_NULL ? dimension->comm : comm;
+}
+
 /* The three steps that make the dimensions. Each step returns an MPI error code. What it has
    made before an error is still there, and dimensions_free frees it. A rank may take the next
    step only after all ranks have succeeded with this one, as it would wait for the others. The
    error handler of comm must return.
 
-   dimensions_prepare   initializes the dimensions, and finds the ranks of each. Local.
-   dimensions_create    makes the communicators. Collective over comm. A torus of one dimension
-                        may have one already: dimensions_use takes the place of this step.
-   dimensions_open      opens the exchanges. The caller has set exchange and want before.
-                        Collective over comm. */
+   dimensions_prepare   initializes the dimensions, and finds the ranks of each. The caller has
+                        set their exchanges before. Local.
+   dimensions_create    makes the communicators that the dimensions need. Collective over comm.
+   dimensions_open      opens the exchanges. The caller has set want before. Collective over
+                        comm. */
 int dimensions_prepare(MPI_Comm comm, const struct factors *factors,
                        struct dimension dimensions[]);
-void dimensions_use(MPI_Comm made, struct dimension *dimension);
 int dimensions_create(MPI_Comm comm, struct dimension dimensions[], int num);
 int dimensions_open(MPI_Comm comm, struct dimension dimensions[], int num);
 

@@ -98,7 +98,7 @@ int rounds_run(const struct torus *torus, const struct plan *plan, const char *s
 
         round.layout = plan->steps[k].layout;
         round.prepared = plan->steps[k].prepared;
-        round.comm = torus->dimension[k].comm;
+        round.comm = dimension_comm(&torus->dimension[k], torus->comm);
         round.me = torus->dimension[k].rank;
         round.state = torus->dimension[k].state;
         round.out = k > 0 ? output_of(torus, plan, k, sink_is_read ? NULL : sink)

@@ -46,15 +46,13 @@ int torus_find_placement(struct torus *torus, const struct wish *wish,
 {
     struct quiet quiet = quiet_begin(torus->comm);
     int err = placement_find(torus->comm, need_of(torus, wish, false),
-                             need_of(torus, wish, true), placement, &torus->node);
+                             need_of(torus, wish, true), placement);
 
     quiet_end(quiet);
     if (err != MPI_SUCCESS)
         PMPI_Comm_call_errhandler(torus->comm, err);
     else if (!placement->room)
         torus_do_without_windows(torus, wish, placement);
-    if (err == MPI_SUCCESS && !placement_is_one_node(placement))
-        torus_drop_node(torus);
     return err;
 }
 

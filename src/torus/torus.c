@@ -15,19 +15,12 @@ struct torus *torus_new(MPI_Comm comm, int rank, int size, size_t limit)
     torus->rank = rank;
     torus->size = size;
     torus->block_limit = limit;
-    torus->node = MPI_COMM_NULL;
     return torus;
 }
 
 bool torus_takes(const struct torus *torus, size_t block)
 {
     return block >= torus->shape.least && block <= torus->block_limit;
-}
-
-void torus_drop_node(struct torus *torus)
-{
-    if (torus->node != MPI_COMM_NULL)
-        PMPI_Comm_free(&torus->node);
 }
 
 void torus_release(struct torus *torus)
@@ -55,6 +48,5 @@ void torus_free(struct torus *torus)
     if (torus == NULL)
         return;
     torus_release(torus);
-    torus_drop_node(torus);
     free(torus);
 }

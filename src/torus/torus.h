@@ -27,9 +27,6 @@ struct torus {
        a thread may remember that a larger block is native. */
     size_t block_limit;
 
-    /* A communicator of all ranks in the same order, if they are on one node: for the one
-       dimension of such a torus, which takes it over. Otherwise MPI_COMM_NULL. */
-    MPI_Comm node;
     /* A number that the ranks compare when torus_build begins, and whether all have brought the
        same. It has a meaning for the caller alone. */
     uint64_t offer;
@@ -60,10 +57,6 @@ struct torus *torus_new(MPI_Comm comm, int rank, int size, size_t limit);
 
 /* Whether blocks of this size go through the torus, once it is built. */
 bool torus_takes(const struct torus *torus, size_t block);
-
-/* Frees the communicator of the node, if it is still there: the next step comes later, if ever.
-   Waits like torus_release. */
-void torus_drop_node(struct torus *torus);
 
 /* Frees what torus_build has made. The shape stays. Waits for no other rank, unless the MPI's
    MPI_Comm_free does. */

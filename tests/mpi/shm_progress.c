@@ -25,6 +25,8 @@
 
 enum { LARGE = 1 << 18, PROCS_MAX = 16, ORDERS_MAX = 120 };
 enum { TAG_CHAIN, TAG_AFTER };
+/* Tags of messages that the library looks for to keep MPI going, and finds. */
+enum { TAG_FOUND = 32767, FOUND = 3 };
 
 static int rank, procs;
 static int chain_out[LARGE], chain_in[LARGE], after_out[LARGE], after_in[LARGE];
@@ -98,10 +100,17 @@ static bool check_order(const int order[], int count)
 static void check_orders(void)
 {
     int order[PROCS_MAX], orders = 1;
+    int found_out[FOUND], found_in[FOUND];
+    MPI_Request found[FOUND];
     bool good = true;
 
     for (int i = 2; i <= procs; i++)
         orders *= i;
+    for (int i = 0; i < FOUND; i++) {
+        found_out[i] = rank * FOUND + i;
+        MPI_Isend(&found_out[i], 1, MPI_INT, (rank + procs - 1) % procs, TAG_FOUND - i,
+                  MPI_COMM_WORLD, &found[i]);
+    }
     int step = orders > ORDERS_MAX ? orders / ORDERS_MAX : 1;
     /* The first call makes the window, before any rank waits for another one. */
     ok_all(right_alltoall(MPI_COMM_WORLD, 1), "the first call");
@@ -110,6 +119,14 @@ static void check_orders(void)
         good = check_order(order, number % 2 == 0 ? 1 : 20000) && good;
     }
     ok_all(good, "large messages, ranks in %d orders", (orders + step - 1) / step);
+    int next = (rank + 1) % procs;
+    for (int i = 0; i < FOUND; i++) {
+        MPI_Recv(&found_in[i], 1, MPI_INT, next, TAG_FOUND - i, MPI_COMM_WORLD,
+                 MPI_STATUS_IGNORE);
+        good = found_in[i] == next * FOUND + i && good;
+    }
+    MPI_Waitall(FOUND, found, MPI_STATUSES_IGNORE);
+    ok_all(good, "messages that wait all the time are still there");
 }
 
 /* The windows of all these communicators do not fit into a /dev/shm of a few megabytes. All

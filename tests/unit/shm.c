@@ -123,9 +123,10 @@ void window_announce(struct window *shared)
     announced = true;
 }
 
-void window_await(const struct window *shared)
+void window_await(const struct window *shared, MPI_Comm comm)
 {
     (void)shared;
+    (void)comm;
     waited = announced && published == expected && collected == 0;
 }
 
@@ -180,10 +181,12 @@ static bool are_all(const char *bytes, size_t size, char value)
 }
 
 /* The caller's cells have its blocks, and nothing after them. */
-const struct window_line *window_await_cells(const struct window *shared, size_t lines)
+const struct window_line *window_await_cells(const struct window *shared, size_t lines,
+                                             MPI_Comm comm)
 {
     const size_t last = expected - (lines - 1) * DATA;
 
+    (void)comm;
     waited =
         announced && published == 0 && collected == 0 && lines == (expected + DATA - 1) / DATA;
     for (size_t j = 0; j < PEERS; j++) {

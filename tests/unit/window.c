@@ -91,14 +91,17 @@ void wait_announce(const struct wait *wait, uint32_t step)
     *wait_word(wait, wait->me) = step;
 }
 
-void wait_for_peers(const struct wait *wait, uint32_t step)
+void wait_for_peers(const struct wait *wait, uint32_t step, MPI_Comm comm)
 {
+    (void)comm;
     for (int i = 0; i < wait->peers; i++)
         late |= !wait_has_announced(*wait_word(wait, i), step);
 }
 
-void wait_for_words(const struct wait *wait, const struct wait_words *words, uint64_t value)
+void wait_for_words(const struct wait *wait, const struct wait_words *words, uint64_t value,
+                    MPI_Comm comm)
 {
+    (void)comm;
     for (int i = 0; i < wait->peers; i++)
         late |= !wait_words_have(words, i, value);
 }
@@ -203,7 +206,7 @@ static bool is_filled(const char *data, size_t size, char with)
 static bool collects_cells(const struct window *window)
 {
     const size_t lines = lines_of(window, window->step);
-    const struct window_line *cell = window_await_cells(window, lines);
+    const struct window_line *cell = window_await_cells(window, lines, MPI_COMM_SELF);
     bool good = true;
 
     for (int from = 0; from < ranks; from++) {
@@ -220,7 +223,7 @@ static bool collects(struct window *window, bool in_cells)
 
     if (in_cells)
         return collects_cells(window);
-    window_await(window);
+    window_await(window, MPI_COMM_SELF);
     for (int from = 0; from < ranks; from++)
         good &= is_filled(window_read(window, from, SIZE * (size_t)ranks) + SIZE * window->me,
                           SIZE, content(window->step, from, window->me));
@@ -258,10 +261,10 @@ static bool waits_for_lines(void)
         for (size_t i = 0; i < lines; i++) {
             struct window_line *line = &row[window_cell_distance(lines) + i];
             late = false;
-            window_await_cells(windows[1], lines);
+            window_await_cells(windows[1], lines, MPI_COMM_SELF);
             good &= !late;
             line->step--;
-            window_await_cells(windows[1], lines);
+            window_await_cells(windows[1], lines, MPI_COMM_SELF);
             good &= late;
             line->step++;
         }
@@ -357,7 +360,7 @@ int main(void)
     late = false;
     /* The same half, and the same lower half of the number. */
     windows[0]->step -= 2;
-    window_await_cells(windows[0], 1);
+    window_await_cells(windows[0], 1, MPI_COMM_SELF);
     ok(late, "cells of the step 2^32 steps before are not taken for those of this step");
     close_windows();
 
@@ -365,7 +368,7 @@ int main(void)
     publish(windows[0], true);
     publish(windows[2], true);
     late = false;
-    window_await_cells(windows[2], 1);
+    window_await_cells(windows[2], 1, MPI_COMM_SELF);
     ok(late, "a rank waits for the cell of a rank that has not written it");
     close_windows();
     return tap_done();
