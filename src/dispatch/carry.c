@@ -18,7 +18,10 @@ static int raise_error(const struct call *call, int err)
     return err;
 }
 
-/* Returns a communicator to pack with. It returns errors, if it is not the user's. */
+/* Returns a communicator to pack with. It returns errors. A torus without a communicator is
+   made only if each process has one of its own. The process may lack it again for a moment, in
+   a program of sessions that frees a communicator in another thread, or that calls MPI_Init
+   later. Then it is the user's. */
 static MPI_Comm packing_comm(const struct torus *torus)
 {
     MPI_Comm comm = torus->dimension[0].comm;
@@ -55,25 +58,28 @@ static int unpack(const struct torus *torus, const struct plan *plan, const stru
     return err;
 }
 
-/* After an error the rounds go on, as the peers wait for them. If there was no other
-   communicator to pack with than the user's, the user's error handler has heard of the error,
-   and there are no others: such a torus sends no messages. */
-int carry(const struct call *call, const struct torus *torus, const struct plan *plan,
-          const struct blocks *source, const struct blocks *sink)
+/* Packs, runs the rounds and unpacks. After an error the rounds go on, as the peers wait for
+   them. */
+static int run(const struct torus *torus, const struct plan *plan, const struct blocks *source,
+               const struct blocks *sink, MPI_Comm comm)
 {
     const bool packed = blocks_are_packed(sink);
-    const MPI_Comm comm = packing_comm(torus);
     const char *bytes;
 
     int err = pack(torus, plan, source, comm, &bytes);
     error_keep(&err, rounds_run(torus, plan, bytes, packed ? sink->base : NULL));
     if (!packed)
         error_keep(&err, unpack(torus, plan, sink, comm));
-    if (comm != torus->comm)
-        return raise_error(call, err);
-    if (err != MPI_SUCCESS)
-        stock_spoil();
     return err;
+}
+
+int carry(const struct call *call, const struct torus *torus, const struct plan *plan,
+          const struct blocks *source, const struct blocks *sink)
+{
+    const bool packed = blocks_are_packed(source) && blocks_are_packed(sink);
+
+    return raise_error(
+        call, run(torus, plan, source, sink, packed ? MPI_COMM_NULL : packing_comm(torus)));
 }
 
 int carry_bytes(const struct call *call, const struct torus *torus, const struct plan *plan)

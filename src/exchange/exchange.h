@@ -17,9 +17,8 @@ struct round {
     struct layout layout;
     /* The bytes of one block. */
     size_t block;
-    /* The ranks of the dimension. If the exchange takes a communicator, it is the library's
-       own, and returns errors. Otherwise it may be the user's, and is there to keep MPI going.
-     */
+    /* The ranks of the dimension, if the dimension takes a communicator. It is the library's
+       own and returns errors. Otherwise it is a communicator to keep MPI going with. */
     MPI_Comm comm;
     /* The caller's rank in comm. */
     int me;
@@ -94,8 +93,8 @@ struct exchange {
     /* The window in the state. NULL if the exchange has none. */
     struct window *(*window)(void *state);
     /* The number of communicators that one dimension takes: the dimension's own, and those that
-       open makes. It is 0 if the exchange sends no messages: a dimension with all ranks of the
-       torus needs none of its own then. */
+       open makes. It is 0 if the exchange sends no messages: a dimension that has all ranks of
+       the torus may do without one then. */
     int communicators;
     /* The windows of window_size that one dimension takes. */
     int windows;

@@ -56,11 +56,13 @@ static int drop_attribute(MPI_Comm comm)
 /* Takes the steps that wait until the torus is built. */
 static int factorize_build(struct known *known)
 {
+    bool pinned = attribute_begin_call();
     int err = MPI_SUCCESS;
 
     while (err == MPI_SUCCESS && known->stage != STAGE_NATIVE && known->stage != STAGE_BUILT)
         err = known_step(known, known->stage == STAGE_AGREED ? STEP_SHAPE : STEP_BUILD,
                          known->toruses, 0);
+    attribute_end_call(pinned);
     return err;
 }
 

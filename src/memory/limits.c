@@ -1,7 +1,6 @@
 /* limits.c - asks the system about /dev/shm, the limits of the process, and its pages */
 #include "memory/limits.h"
 
-#include <stdatomic.h>
 #include <stddef.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -43,11 +42,7 @@ bool limits_may_map(uint64_t bytes)
 bool limits_can_grow(void)
 {
 #ifdef MADV_POPULATE_WRITE
-    static atomic_int known;
-
-    if (known == 0)
-        known = madvise(NULL, 0, MADV_POPULATE_WRITE) == 0 ? 1 : -1;
-    return known > 0;
+    return madvise(NULL, 0, MADV_POPULATE_WRITE) == 0;
 #else
     return false;
 #endif

@@ -67,12 +67,14 @@ static void wait_relax(void)
    away, even if it finds one, and the program may have sent one with the tag. Then the function
    looks for another tag. It names a rank and a tag, because the program may have told MPI that
    wildcards are not used on the communicator. */
-static void wait_progress(const struct wait *wait, const struct patience *patience)
+static void wait_progress(const struct patience *patience)
 {
-    int next = (wait->me + 1) % wait->peers, found = 1;
+    int found, tag = QUIET_TAG;
 
-    for (int tag = QUIET_TAG; found && tag >= 0; tag--)
-        PMPI_Iprobe(next, tag, patience->comm, &found, MPI_STATUS_IGNORE);
+    do {
+        found = 0;
+        PMPI_Iprobe(0, tag--, patience->comm, &found, MPI_STATUS_IGNORE);
+    } while (found && tag >= 0);
 }
 
 /* Whether a peer that has not announced was last seen on the caller's processor. */
@@ -112,7 +114,7 @@ static bool wait_may_stay(const struct wait *wait, struct patience *patience)
     if (patience->polls++ >= POLLS_IF_CROWDED)
         return false;
     if (++patience->looks % LOOKS_PER_PROGRESS == 0)
-        wait_progress(wait, patience);
+        wait_progress(patience);
     wait_relax();
     return true;
 }
@@ -122,22 +124,22 @@ static void wait_in_crowd(const struct wait *wait, struct patience *patience)
 {
     if (patience->naps != patience->parking.naps) {
         patience->naps = patience->parking.naps;
-        wait_progress(wait, patience);
+        wait_progress(patience);
     }
     if (wait_may_stay(wait, patience))
         return;
     patience->polls = 0;
     parking_watch(&patience->parking);
     if (++patience->yields % YIELDS_PER_PROGRESS == 0)
-        wait_progress(wait, patience);
+        wait_progress(patience);
     sched_yield();
 }
 
 /* Passes the time until the next look where each rank has a processor. */
-static void wait_alone(const struct wait *wait, struct patience *patience)
+static void wait_alone(struct patience *patience)
 {
     if (++patience->polls % POLLS_PER_PROGRESS == 0)
-        wait_progress(wait, patience);
+        wait_progress(patience);
     if (patience->polls >= POLLS_BEFORE_YIELD)
         sched_yield();
     else
@@ -154,7 +156,7 @@ void wait_for_peers(const struct wait *wait, uint32_t step, MPI_Comm comm)
             if (wait->crowded)
                 wait_in_crowd(wait, &patience);
             else
-                wait_alone(wait, &patience);
+                wait_alone(&patience);
         }
     }
     if (wait->parking != NULL)
@@ -168,6 +170,6 @@ void wait_for_words(const struct wait *wait, const struct wait_words *words, uin
 
     for (int i = 0; i < wait->peers; i++) {
         while (!wait_words_have(words, i, value))
-            wait_alone(wait, &patience);
+            wait_alone(&patience);
     }
 }

@@ -57,8 +57,8 @@ static inline bool wait_has_announced(uint64_t announcement, uint32_t step)
 /* Announces a step: a peer that has waited for it can read all that the caller wrote before. */
 void wait_announce(const struct wait *wait, uint32_t step);
 
-/* Waits until all peers have announced the step. MPI makes progress meanwhile, by calls on
-   comm: any communicator of at least as many ranks, among them the caller. */
+/* Waits until all peers have announced the step. MPI makes progress meanwhile, by MPI_Iprobe on
+   comm. */
 void wait_for_peers(const struct wait *wait, uint32_t step, MPI_Comm comm);
 
 /* Words that all ranks write for the caller. */

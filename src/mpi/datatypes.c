@@ -265,6 +265,11 @@ MPI_Comm datatypes_comm(MPI_Comm caller)
     return self != MPI_COMM_NULL ? self : caller;
 }
 
+MPI_Comm datatypes_comm_to_wait(MPI_Comm caller)
+{
+    return which_is_open_mpi() ? datatypes_comm(caller) : caller;
+}
+
 MPI_Comm datatypes_session(void)
 {
     MPI_Comm from = atomic_load(&parent);

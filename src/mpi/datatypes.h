@@ -13,7 +13,7 @@
    answer is then yes. With another MPI it is no on MPI_COMM_SELF and on an intercommunicator,
    where calls are native anyway, and yes on others.
 
-   This function and the ones up to datatypes_comm are local. They are called
+   This function and the ones up to datatypes_comm_to_wait are local. They are called
    between attribute_begin_call and attribute_end_call only. */
 bool datatypes_are_usable(MPI_Datatype type, MPI_Comm caller);
 
@@ -31,6 +31,12 @@ int datatypes_unpack_at_bottom(MPI_Datatype type, large_count count, const char 
 /* Returns a communicator to pack with in a call on the caller's communicator. It returns
    errors, or it is the caller's own if MPI has no other one. */
 MPI_Comm datatypes_comm(MPI_Comm caller);
+
+/* Returns a communicator on which MPI_Iprobe keeps MPI going while a call on the caller's
+   communicator waits: with Open MPI the same one, which no program can revoke. MPICH's
+   MPI_Iprobe does nothing more on a communicator of one process, so it is the caller's there.
+ */
+MPI_Comm datatypes_comm_to_wait(MPI_Comm caller);
 
 /* Returns the session's communicator that the communicator of the process was made from, or
    MPI_COMM_NULL if it was made from none. The communicator of the process must be freed before

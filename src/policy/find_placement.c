@@ -18,11 +18,12 @@ enum {
     YES_ROOM = 4,
     YES_WIDE = 8,
     YES_ALONE = 16,
-    YES_PROCESSORS = 32
+    YES_PROCESSORS = 32,
+    YES_PACKER = 64
 };
 
 /* The bits from this one on say that a node has at most 1 rank, 2 ranks, 4 ranks, and so on. */
-enum { AT_MOST_BIT = 6, AT_MOST_BITS = 31 };
+enum { AT_MOST_BIT = 7, AT_MOST_BITS = 31 };
 
 static bool has_room(struct placement_need need, int ranks)
 {
@@ -55,9 +56,10 @@ static int most_of(uint64_t yes)
 
 /* Returns what is true of a node with so many ranks. Where there is room for wide windows, the
    system need not be asked about narrow ones. */
-static uint64_t facts_of(int ranks, struct placement_need least, struct placement_need best)
+static uint64_t facts_of(int ranks, struct placement_need least, struct placement_need best,
+                         bool packer)
 {
-    uint64_t yes = 0;
+    uint64_t yes = packer ? YES_PACKER : 0;
 
     if (ranks == 1)
         yes |= YES_ALONE;
@@ -103,7 +105,8 @@ static void placement_conclude(MPI_Comm comm, const struct agreement *agreement,
                                     .alone = (agreement->yes & YES_ALONE) != 0,
                                     .room = (agreement->yes & YES_ROOM) != 0,
                                     .wide = (agreement->yes & YES_WIDE) != 0,
-                                    .processors = (agreement->yes & YES_PROCESSORS) != 0};
+                                    .processors = (agreement->yes & YES_PROCESSORS) != 0,
+                                    .packers = (agreement->yes & YES_PACKER) != 0};
     if (!agreement->same || !(agreement->yes & (YES_BLOCKS | YES_ROUND_ROBIN)))
         return;
     PMPI_Comm_size(comm, &all);
@@ -118,13 +121,13 @@ static void placement_conclude(MPI_Comm comm, const struct agreement *agreement,
    all-reduce; to split the communicator takes some ten times as long. *found: it is one node.
  */
 static int find_one_node(MPI_Comm comm, struct placement_need least, struct placement_need best,
-                         struct placement *placement, bool *found)
+                         bool packer, struct placement *placement, bool *found)
 {
     int all;
 
     PMPI_Comm_size(comm, &all);
     struct agreement agreement = {.value = nodes_mark(),
-                                  .yes = facts_of(all, least, best) | YES_BLOCKS};
+                                  .yes = facts_of(all, least, best, packer) | YES_BLOCKS};
     int err = agree(comm, &agreement);
     *found = err == MPI_SUCCESS && agreement.same;
     if (*found) {
@@ -137,7 +140,7 @@ static int find_one_node(MPI_Comm comm, struct placement_need least, struct plac
 /* A rank that gets no communicator for its node finds nothing out. It takes part in the
    agreement all the same, as the others wait for it. */
 static int find_nodes(MPI_Comm comm, struct placement_need least, struct placement_need best,
-                      struct placement *placement)
+                      bool packer, struct placement *placement)
 {
     struct agreement agreement = {.value = 0};
     MPI_Comm node = nodes_split(comm);
@@ -146,7 +149,7 @@ static int find_nodes(MPI_Comm comm, struct placement_need least, struct placeme
         int ranks;
         PMPI_Comm_size(node, &ranks);
         agreement.value = (uint64_t)ranks;
-        agreement.yes = facts_of(ranks, least, best) | orders_of(comm, node);
+        agreement.yes = facts_of(ranks, least, best, packer) | orders_of(comm, node);
         PMPI_Comm_free(&node);
     }
     int err = agree(comm, &agreement);
@@ -156,13 +159,13 @@ static int find_nodes(MPI_Comm comm, struct placement_need least, struct placeme
 }
 
 int placement_find(MPI_Comm comm, struct placement_need least, struct placement_need best,
-                   struct placement *placement)
+                   bool packer, struct placement *placement)
 {
     bool found = false;
 
-    int err =
-        nodes_have_marks() ? find_one_node(comm, least, best, placement, &found) : MPI_SUCCESS;
+    int err = nodes_have_marks() ? find_one_node(comm, least, best, packer, placement, &found)
+                                 : MPI_SUCCESS;
     if (err != MPI_SUCCESS || found)
         return err;
-    return find_nodes(comm, least, best, placement);
+    return find_nodes(comm, least, best, packer, placement);
 }

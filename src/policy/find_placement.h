@@ -22,11 +22,12 @@ struct placement_need {
 
    least   what the caller needs with narrow windows: decides room
    best    what the caller needs with wide windows, which is more: decides wide
+   packer  the caller has a communicator of its own process: decides packers
 
    If MPI has no communicator left to find out with, the placement has no order and no room.
    Collective over comm, whose error handler must return. The result is the same on all ranks.
    Returns an MPI error code. */
 int placement_find(MPI_Comm comm, struct placement_need least, struct placement_need best,
-                   struct placement *placement);
+                   bool packer, struct placement *placement);
 
 #endif

@@ -32,6 +32,8 @@ struct placement {
     bool wide;
     /* Every node has at least as many processors as ranks. */
     bool processors;
+    /* Every rank has a communicator of its own process, to pack with. */
+    bool packers;
 };
 
 /* Whether all ranks are on one node, and have the same order there. */

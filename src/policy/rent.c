@@ -12,7 +12,7 @@
    while the system makes shared memory, divided by the ranks. That is twice what a torus costs:
    a program whose last call buys the torus then takes one and a half times as long as
    without. */
-enum { PRICE_CALLS = 30, PRICE_SYSTEM = 440, PRICE_EARLY = 12 };
+enum { PRICE_CALLS = 30, PRICE_SYSTEM = 480, PRICE_EARLY = 12 };
 
 /* The highest price of a torus that is there already. It must not be too high, because the
    ranks do not learn together that such a torus has come into the stock. */

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "settings/settings.h"
@@ -21,18 +22,42 @@
 /* The files of shm_open lie here. */
 #define MEMORY_DIRECTORY "/dev/shm/"
 
-static char boot_id[BOOT_ID_LENGTH];
-static bool boot_id_known;
-static pthread_once_t boot_id_once = PTHREAD_ONCE_INIT;
+/* The boot id, and the name of the machine that had it. */
+static struct {
+    bool known;
+    char id[BOOT_ID_LENGTH];
+    struct utsname machine;
+} boot;
+static pthread_mutex_t boot_lock = PTHREAD_MUTEX_INITIALIZER;
 
-static void read_boot_id(void)
+static bool read_boot_id(char *id)
 {
     int file = open(BOOT_ID_FILE, O_RDONLY | O_CLOEXEC);
 
     if (file < 0)
-        return;
-    boot_id_known = read(file, boot_id, BOOT_ID_LENGTH) == BOOT_ID_LENGTH;
+        return false;
+    ssize_t got = read(file, id, BOOT_ID_LENGTH);
     close(file);
+    return got == BOOT_ID_LENGTH;
+}
+
+/* To read the file takes a quarter of the time of making a torus. So it is read again only on a
+   machine with another name. */
+static bool find_boot_id(char *id)
+{
+    struct utsname machine;
+
+    if (uname(&machine) != 0)
+        return read_boot_id(id);
+    pthread_mutex_lock(&boot_lock);
+    if (!boot.known || strcmp(boot.machine.nodename, machine.nodename) != 0) {
+        boot.known = read_boot_id(boot.id);
+        boot.machine = machine;
+    }
+    bool known = boot.known;
+    memcpy(id, boot.id, BOOT_ID_LENGTH);
+    pthread_mutex_unlock(&boot_lock);
+    return known;
 }
 
 int host_memory(uint64_t alone)
@@ -44,9 +69,7 @@ int host_memory(uint64_t alone)
     } facts;
 
     memset(&facts, 0, sizeof facts);
-    pthread_once(&boot_id_once, read_boot_id);
-    memcpy(facts.boot, boot_id, BOOT_ID_LENGTH);
-    if (!boot_id_known || stat(MEMORY_DIRECTORY, &directory) != 0)
+    if (!find_boot_id(facts.boot) || stat(MEMORY_DIRECTORY, &directory) != 0)
         return (int)(alone & INT_MAX);
     facts.device = (uint64_t)directory.st_dev;
     facts.inode = (uint64_t)directory.st_ino;

@@ -9,9 +9,10 @@
    have the same user. If the system does not tell, the number comes from alone, which should be
    another one in each process.
 
-   The number is a colour for MPI_Comm_split: 31 bits of a hash. So two of very many machines
-   may have one number. Each call asks the system again, because a process may be restarted on
-   another machine. It takes some microseconds. Local. */
+   The number can be a colour for MPI_Comm_split: it is 31 bits of a hash. So two of very many
+   machines may have one number. A process may be restarted on another machine, so each call
+   asks the system again, as far as that takes little time: what tells the machine is asked
+   again if its name has changed. Local. */
 int host_memory(uint64_t alone);
 
 #endif

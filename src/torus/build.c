@@ -16,13 +16,24 @@
 enum { YES_COMMUNICATORS = 1, YES_WINDOWS = 2, YES_ROOM = 4, YES_UNHINDERED = 8 };
 enum { YES_MADE = 1 };
 
-static bool build_allocate(struct torus *torus)
+/* A torus of one dimension that sends no messages needs no communicator. But its ranks have to
+   pack with something that returns errors. */
+static int communicators_of(const struct torus *torus, int k, const struct placement *placement)
+{
+    int least = torus->shape.factors.num == 1 && placement->packers ? 0 : 1;
+    int needed = torus->dimension[k].exchange->communicators;
+
+    return needed > least ? needed : least;
+}
+
+static bool build_allocate(struct torus *torus, const struct placement *placement)
 {
     const struct factors *factors = &torus->shape.factors;
     int largest = 1;
 
     for (int k = 0; k < factors->num; k++) {
         torus->dimension[k].exchange = exchange_of(torus->shape.exchange[k]);
+        torus->dimension[k].communicators = communicators_of(torus, k, placement);
         if (factors->size[k] > largest)
             largest = factors->size[k];
     }
@@ -37,8 +48,7 @@ static bool take_communicators(struct torus *torus)
     int communicators = 0;
 
     for (int k = 0; k < torus->shape.factors.num; k++)
-        communicators +=
-            dimension_communicators(&torus->dimension[k], torus->shape.factors.num);
+        communicators += torus->dimension[k].communicators;
     if (!accounts_take_communicators(communicators))
         return false;
     torus->communicators = communicators;
@@ -75,15 +85,16 @@ static bool prepare_dimensions(struct torus *torus)
 
 /* Finds out what all ranks have, and notes in the torus whether they have buffers for the
    block. `yes` becomes what all ranks say yes to. */
-static int agree_on_resources(struct torus *torus, bool unhindered, bool wide, size_t block,
-                              uint64_t *yes)
+static int agree_on_resources(struct torus *torus, bool unhindered,
+                              const struct placement *placement, size_t block, uint64_t *yes)
 {
     struct agreement agreement = {.offer = torus->offer,
                                   .yes = unhindered ? YES_UNHINDERED : 0};
 
-    if (build_allocate(torus) && take_communicators(torus) && prepare_dimensions(torus))
+    if (build_allocate(torus, placement) && take_communicators(torus) &&
+        prepare_dimensions(torus))
         agreement.yes |= YES_COMMUNICATORS;
-    if (torus->built && take_windows(torus, wide, block))
+    if (torus->built && take_windows(torus, placement->wide, block))
         agreement.yes |= YES_WINDOWS;
     if (buffers_grow(&torus->buffers, torus->size, block))
         agreement.yes |= YES_ROOM;
@@ -144,15 +155,15 @@ static enum reason reason_against(uint64_t yes)
 }
 
 /* Builds the torus in the shape that it has. If some rank could not, nothing is left of it. */
-static int build_shape(struct torus *torus, bool unhindered, bool wide, size_t block,
-                       enum reason *reason)
+static int build_shape(struct torus *torus, bool unhindered, const struct placement *placement,
+                       size_t block, enum reason *reason)
 {
     const uint64_t needed = YES_COMMUNICATORS | YES_WINDOWS | YES_UNHINDERED;
     uint64_t yes = 0;
     bool made = false;
 
     *reason = REASON_NONE;
-    int err = agree_on_resources(torus, unhindered, wide, block, &yes);
+    int err = agree_on_resources(torus, unhindered, placement, block, &yes);
     if (err == MPI_SUCCESS && (yes & needed) == needed)
         err = make_dimensions(torus, &made);
     if (made)
@@ -175,7 +186,7 @@ int torus_build(struct torus *torus, const struct wish *wish, struct placement *
                 size_t block, enum reason *reason)
 {
     const bool unhindered = is_unhindered(wish);
-    int err = build_shape(torus, unhindered, placement->wide, block, reason);
+    int err = build_shape(torus, unhindered, placement, block, reason);
 
     while (err == MPI_SUCCESS && *reason == REASON_NOT_MADE && has_windows(torus)) {
         if (placement->wide)
@@ -185,7 +196,7 @@ int torus_build(struct torus *torus, const struct wish *wish, struct placement *
         *reason = torus_choose_shape(torus, wish, placement);
         if (*reason != REASON_NONE || !torus_takes(torus, block))
             return MPI_SUCCESS;
-        err = build_shape(torus, unhindered, placement->wide, block, reason);
+        err = build_shape(torus, unhindered, placement, block, reason);
     }
     return err;
 }

@@ -25,21 +25,14 @@ static int prepare_all(MPI_Group group, int rank, const struct factors *factors,
         int first = rank - coordinate * stride;
         int range[1][3] = {{first, first + (size - 1) * stride, stride}};
         dimensions[k].rank = coordinate;
-        if (dimension_communicators(&dimensions[k], factors->num) == 0)
+        stride *= size;
+        if (dimensions[k].communicators == 0)
             continue;
         int err = PMPI_Group_range_incl(group, 1, range, &dimensions[k].members);
         if (err != MPI_SUCCESS)
             result = err;
-        stride *= size;
     }
     return result;
-}
-
-int dimension_communicators(const struct dimension *dimension, int num)
-{
-    int needed = dimension->exchange->communicators;
-
-    return needed == 0 && num > 1 ? 1 : needed;
 }
 
 int dimensions_prepare(MPI_Comm comm, const struct factors *factors,

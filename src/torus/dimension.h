@@ -11,27 +11,25 @@ struct dimension {
     /* The ranks of comm before comm is made, otherwise MPI_GROUP_NULL. */
     MPI_Group members;
     /* The communicator of the ranks that differ from the caller in this coordinate only. It
-       returns errors, and only the library uses it. MPI_COMM_NULL if the dimension has all
-       ranks and sends no messages: it needs none of its own then. */
+       returns errors, and only the library uses it. MPI_COMM_NULL if the dimension takes none.
+     */
     MPI_Comm comm;
     /* The caller's coordinate, which is its rank in comm. */
     int rank;
     /* The exchange that carries out the round along this dimension. */
     const struct exchange *exchange;
+    /* The number of communicators that the dimension takes. */
+    int communicators;
     /* What the windows of the exchange are for, if it has any. */
     struct window_want want;
     /* What the exchange has opened, or NULL. */
     void *state;
 };
 
-/* The number of communicators that a dimension whose exchange is set takes, if it is one of so
-   many dimensions. */
-int dimension_communicators(const struct dimension *dimension, int num);
-
-/* The communicator of the dimension: its own, or that of the torus. */
-static inline MPI_Comm dimension_comm(const struct dimension *dimension, MPI_Comm comm)
+/* The communicator of the dimension, or the other one if it has none. */
+static inline MPI_Comm dimension_comm(const struct dimension *dimension, MPI_Comm other)
 {
-    return dimension->comm != MPI_COMM_NULL ? dimension->comm : comm;
+    return dimension->comm != MPI_COMM_NULL ? dimension->comm : other;
 }
 
 /* The three steps that make the dimensions. Each step returns an MPI error code. What it has
@@ -40,7 +38,7 @@ static inline MPI_Comm dimension_comm(const struct dimension *dimension, MPI_Com
    error handler of comm must return.
 
    dimensions_prepare   initializes the dimensions, and finds the ranks of each. The caller has
-                        set their exchanges before. Local.
+                        set exchange and communicators before. Local.
    dimensions_create    makes the communicators that the dimensions need. Collective over comm.
    dimensions_open      opens the exchanges. The caller has set want before. Collective over
                         comm. */

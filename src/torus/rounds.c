@@ -11,6 +11,8 @@
    Total per rank: d·(D−1) messages instead of p−1, d·p·(D−1)/D blocks instead of p−1. */
 #include "torus/rounds.h"
 
+#include "mpi/datatypes.h"
+
 /* MPI unpacks composite blocks that stay in a window one by one. From this many bytes on that
    costs less than a copy of all of them: docs/decisions.md, "A user's datatype is packed at the
    ends". */
@@ -83,6 +85,7 @@ char *rounds_place(const struct torus *torus, const struct plan *plan)
 int rounds_run(const struct torus *torus, const struct plan *plan, const char *source,
                char *sink)
 {
+    const MPI_Comm spare = datatypes_comm_to_wait(torus->comm);
     int first = torus->shape.factors.num - 1;
     struct round round = {
         .block = plan->block,
@@ -98,7 +101,7 @@ int rounds_run(const struct torus *torus, const struct plan *plan, const char *s
 
         round.layout = plan->steps[k].layout;
         round.prepared = plan->steps[k].prepared;
-        round.comm = dimension_comm(&torus->dimension[k], torus->comm);
+        round.comm = dimension_comm(&torus->dimension[k], spare);
         round.me = torus->dimension[k].rank;
         round.state = torus->dimension[k].state;
         round.out = k > 0 ? output_of(torus, plan, k, sink_is_read ? NULL : sink)

@@ -2,6 +2,7 @@
 #include "torus/shape.h"
 
 #include "memory/limits.h"
+#include "mpi/datatypes.h"
 #include "mpi/large.h"
 #include "mpi/quiet.h"
 #include "policy/find_placement.h"
@@ -45,8 +46,9 @@ int torus_find_placement(struct torus *torus, const struct wish *wish,
                          struct placement *placement)
 {
     struct quiet quiet = quiet_begin(torus->comm);
-    int err = placement_find(torus->comm, need_of(torus, wish, false),
-                             need_of(torus, wish, true), placement);
+    int err =
+        placement_find(torus->comm, need_of(torus, wish, false), need_of(torus, wish, true),
+                       datatypes_comm(torus->comm) != torus->comm, placement);
 
     quiet_end(quiet);
     if (err != MPI_SUCCESS)

@@ -1,8 +1,12 @@
 /* rare.c - legal calls in unusual circumstances
 
-   rare alias           rank 0 sends from the even elements of an array, and receives into the
-   odd ones of the same array rare ids N           MPI can make only N more communicators rare
-   ids N threads   the same under MPI_THREAD_MULTIPLE, first on MPI_COMM_SELF */
+   rare alias           rank 0 uses one array for both buffers, with every second element
+   rare ids N           MPI can make only N more communicators
+   rare ids N threads   the same under MPI_THREAD_MULTIPLE, first on MPI_COMM_SELF
+   rare types           a datatype that is not committed, and a handler that comes back
+   rare types threads   the same under MPI_THREAD_MULTIPLE
+   rare freed           the handler frees the communicator
+   rare freed threads   the same under MPI_THREAD_MULTIPLE */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -65,16 +69,58 @@ static void ids(int left, bool self_first)
         MPI_Comm_free(&comms[--num]);
 }
 
+static MPI_Comm duplicate;
+static bool frees;
+static int handled;
+
+static void handle(MPI_Comm *comm, int *code, ...)
+{
+    (void)comm;
+    (void)code;
+    handled++;
+    if (frees && duplicate != MPI_COMM_NULL)
+        MPI_Comm_free(&duplicate);
+}
+
+static void use_uncommitted(void)
+{
+    int out[2 * PEERS_MAX] = {0}, in[2 * PEERS_MAX];
+    MPI_Errhandler handler;
+    MPI_Datatype type;
+
+    MPI_Comm_create_errhandler(handle, &handler);
+    MPI_Type_contiguous(2, MPI_INT, &type);
+    MPI_Comm_dup(MPI_COMM_WORLD, &duplicate);
+    MPI_Comm_set_errhandler(duplicate, handler);
+    bool good = right_alltoall(duplicate, 2);
+    handled = 0;
+    int err = MPI_Alltoall(out, 1, type, in, 1, type, duplicate);
+    ok_all(good && err != MPI_SUCCESS && handled == 1, "the handler hears of it once: %d times",
+           handled);
+    MPI_Type_commit(&type);
+    if (duplicate != MPI_COMM_NULL) {
+        err = MPI_Alltoall(out, 1, type, in, 1, type, duplicate);
+        ok_all(err == MPI_SUCCESS && right_alltoall(duplicate, 2), "later calls are right");
+        MPI_Comm_free(&duplicate);
+    }
+    MPI_Type_free(&type);
+    MPI_Errhandler_free(&handler);
+}
+
 int main(int argc, char **argv)
 {
+    const bool threads = argc > 2 && strcmp(argv[argc - 1], "threads") == 0;
     int level;
 
-    MPI_Init_thread(&argc, &argv, argc > 3 ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &level);
+    MPI_Init_thread(&argc, &argv, threads ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &level);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &procs);
-    if (argc > 2)
-        ids(atoi(argv[2]), argc > 3);
-    else
+    if (argc > 2 && strcmp(argv[1], "ids") == 0)
+        ids(atoi(argv[2]), threads);
+    else if (argc > 1 && strcmp(argv[1], "alias") != 0) {
+        frees = strcmp(argv[1], "freed") == 0;
+        use_uncommitted();
+    } else
         alias();
     int status = mpi_tap_done(rank);
     MPI_Finalize();

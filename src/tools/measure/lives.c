@@ -10,8 +10,8 @@
        lives [OTHERS [CALLS]]
 
    OTHERS more communicators are alive during all lives. One call was made on each of them. One
-   communicator has come and gone before all lives, with CALLS calls of the smaller blocks. With
-   more than 300 calls it got a torus, which the lives can take over.
+   communicator has come and gone before all lives, with CALLS calls of the smaller blocks. If
+   these are more than a torus costs, it got one, which the lives can take over.
 
    docs/performance.md has its figures. It is not installed. */
 #include <mpi.h>
