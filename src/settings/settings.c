@@ -189,6 +189,7 @@ const struct setting settings_table[] = {
             "for the rank, %p for the process id and %h for the host",
         .help = "where to write a report on all calls at MPI_Finalize; a file whose name ends "
                 "with .json gets JSON; rank 0 writes, or every rank if the name has %r",
+        .bare = "stderr",
         .example = "report-%r.json",
         .purpose = "lets each rank write a file that torus-a2a report prints",
         .field = FIELD(stats),
@@ -202,6 +203,7 @@ const struct setting settings_table[] = {
         .allowed = "0, 1 or 2",
         .help = "say on stderr how calls go and why, and count the calls; 1 does so on rank "
                 "0, and 2 on every rank",
+        .bare = "1",
         .example = "1",
         .purpose = "shows the factors of every communicator, or why the communicator has none",
         .field = FIELD(verbose),

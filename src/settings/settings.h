@@ -62,6 +62,8 @@ struct setting {
     const char *allowed;
     /* What the setting does: a sentence without the full stop. */
     const char *help;
+    /* The value if the launcher's option is given without one, or NULL if it needs one. */
+    const char *bare;
     /* A value that a user would set. */
     const char *example;
     /* What the example does; completes the sentence "VARIABLE=example …". */

@@ -308,7 +308,8 @@ static error_t parse_key(int key, char *value, struct argp_state *state)
     struct command *command = state->input;
 
     if (key >= KEY_SETTING && (size_t)(key - KEY_SETTING) < settings_table_size) {
-        command->value[key - KEY_SETTING] = value;
+        const struct setting *row = &settings_table[key - KEY_SETTING];
+        command->value[key - KEY_SETTING] = value != NULL ? value : row->bare;
         return 0;
     }
     switch (key) {
@@ -355,8 +356,10 @@ static struct argp_option *options_new(void)
         options[i].name = option_name(row);
         options[i].key = KEY_SETTING + (int)i;
         options[i].arg = row->value_name;
-        options[i].doc = format_text("%s. Value: %s; default: %s", row->help, row->allowed,
-                                     row->default_value);
+        options[i].flags = row->bare != NULL ? OPTION_ARG_OPTIONAL : 0;
+        options[i].doc = format_text(
+            "%s. Value: %s; default: %s%s%s", row->help, row->allowed, row->default_value,
+            row->bare != NULL ? "; without a value: " : "", row->bare != NULL ? row->bare : "");
     }
     options[settings_table_size] = (struct argp_option){
         .name = "mpi",
