@@ -5,6 +5,7 @@
 #include "dispatch/stock.h"
 #include "mpi/blocks.h"
 #include "mpi/datatypes.h"
+#include "mpi/quiet.h"
 #include "torus/growth.h"
 #include "torus/rounds.h"
 
@@ -19,9 +20,9 @@ static int raise_error(const struct call *call, int err)
 }
 
 /* Returns a communicator to pack with. It returns errors. A torus without a communicator is
-   made only if each process has one of its own. The process may lack it again for a moment, in
-   a program of sessions that frees a communicator in another thread, or that calls MPI_Init
-   later. Then it is the user's. */
+   made only if each process has one of its own. A program of sessions may lose that one: it
+   frees the communicator from which it was made, or it calls MPI_Init later. Then the function
+   returns the user's communicator, and the caller sets its error handler aside. */
 static MPI_Comm packing_comm(const struct torus *torus)
 {
     MPI_Comm comm = torus->dimension[0].comm;
@@ -77,9 +78,14 @@ int carry(const struct call *call, const struct torus *torus, const struct plan 
           const struct blocks *source, const struct blocks *sink)
 {
     const bool packed = blocks_are_packed(source) && blocks_are_packed(sink);
+    const MPI_Comm comm = packed ? MPI_COMM_NULL : packing_comm(torus);
 
-    return raise_error(
-        call, run(torus, plan, source, sink, packed ? MPI_COMM_NULL : packing_comm(torus)));
+    if (comm != torus->comm)
+        return raise_error(call, run(torus, plan, source, sink, comm));
+    struct quiet quiet = quiet_begin(comm);
+    int err = run(torus, plan, source, sink, comm);
+    quiet_end(quiet);
+    return raise_error(call, err);
 }
 
 int carry_bytes(const struct call *call, const struct torus *torus, const struct plan *plan)

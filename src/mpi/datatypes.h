@@ -13,7 +13,7 @@
    answer is then yes. With another MPI it is no on MPI_COMM_SELF and on an intercommunicator,
    where calls are native anyway, and yes on others.
 
-   This function and the ones up to datatypes_comm_to_wait are local. They are called
+   This function and the ones up to datatypes_comm are local. They are called
    between attribute_begin_call and attribute_end_call only. */
 bool datatypes_are_usable(MPI_Datatype type, MPI_Comm caller);
 
@@ -33,9 +33,10 @@ int datatypes_unpack_at_bottom(MPI_Datatype type, large_count count, const char 
 MPI_Comm datatypes_comm(MPI_Comm caller);
 
 /* Returns a communicator on which MPI_Iprobe keeps MPI going while a call on the caller's
-   communicator waits: with Open MPI the same one, which no program can revoke. MPICH's
-   MPI_Iprobe does nothing more on a communicator of one process, so it is the caller's there.
- */
+   communicator waits. With Open MPI it is the communicator of the process alone, if there is
+   one: no program can revoke that one. With another MPI it is the caller's, because MPICH's
+   MPI_Iprobe makes no progress on a communicator of one process. Local. It may be called at any
+   time: with Open MPI and threads there is no communicator of the process. */
 MPI_Comm datatypes_comm_to_wait(MPI_Comm caller);
 
 /* Returns the session's communicator that the communicator of the process was made from, or

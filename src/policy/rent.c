@@ -8,10 +8,10 @@
 
 #include "memory/window.h"
 
-/* The price in calls: so many, and as many more as two ranks would make calls
-   while the system makes shared memory, divided by the ranks. That is twice what a torus costs:
-   a program whose last call buys the torus then takes one and a half times as long as
-   without. */
+/* The price is PRICE_CALLS + PRICE_SYSTEM / p calls. The second part is for the time in which
+   the system makes shared memory: with few ranks a call is short, so this time is worth more
+   calls. The price is at least twice what a torus costs. A program whose last call buys the
+   torus then takes at most one and a half times as long as without. */
 enum { PRICE_CALLS = 30, PRICE_SYSTEM = 480, PRICE_EARLY = 12 };
 
 /* The highest price of a torus that is there already. It must not be too high, because the

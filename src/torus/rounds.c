@@ -85,7 +85,10 @@ char *rounds_place(const struct torus *torus, const struct plan *plan)
 int rounds_run(const struct torus *torus, const struct plan *plan, const char *source,
                char *sink)
 {
-    const MPI_Comm spare = datatypes_comm_to_wait(torus->comm);
+    /* All dimensions have a communicator, or the only one has none. */
+    const MPI_Comm spare = torus->dimension[0].comm != MPI_COMM_NULL
+                               ? MPI_COMM_NULL
+                               : datatypes_comm_to_wait(torus->comm);
     int first = torus->shape.factors.num - 1;
     struct round round = {
         .block = plan->block,
