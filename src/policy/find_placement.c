@@ -116,10 +116,9 @@ static void placement_conclude(MPI_Comm comm, const struct agreement *agreement,
     placement->order = agreement->yes & YES_BLOCKS ? ORDER_BLOCKS : ORDER_ROUND_ROBIN;
 }
 
-/* Most communicators that get a torus are on one node, or so is all of a small job. Each rank
-   takes it that all ranks are on its node, and the ranks compare their nodes. This is a single
-   all-reduce; to split the communicator takes some ten times as long. *found: it is one node.
- */
+/* Most communicators that get a torus are on one node. So each rank takes it that all ranks are
+   on its node, and the ranks compare the marks of their nodes in a single all-reduce. found:
+   all have the same mark. */
 static int find_one_node(MPI_Comm comm, struct placement_need least, struct placement_need best,
                          bool packer, struct placement *placement, bool *found)
 {
