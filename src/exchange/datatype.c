@@ -88,4 +88,4 @@ const struct exchange exchange_datatype = {.alltoall = datatype_alltoall,
                                            .prepared_size = sizeof(struct datatype_prepared),
                                            .prepare = datatype_prepare,
                                            .release = datatype_release,
-                                           .communicators = 1};
+                                           .sends_messages = true};

@@ -92,9 +92,9 @@ struct exchange {
     void (*close)(void *state);
     /* The window in the state. NULL if the exchange has none. */
     struct window *(*window)(void *state);
-    /* The number of communicators that one dimension takes. It is 0 if the exchange sends no
-       messages: a dimension that has all ranks of the torus may do without one then. */
-    int communicators;
+    /* Whether the exchange sends messages. If not, a dimension that has all ranks of the torus
+       may do without a communicator. */
+    bool sends_messages;
     /* The windows of window_size that one dimension takes. */
     int windows;
 };

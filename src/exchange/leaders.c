@@ -314,5 +314,5 @@ const struct exchange exchange_leaders = {.alltoall = leaders_alltoall,
                                           .open = leaders_open,
                                           .close = leaders_close,
                                           .window = leaders_window,
-                                          .communicators = 1,
+                                          .sends_messages = true,
                                           .windows = 1};

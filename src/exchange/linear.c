@@ -62,4 +62,4 @@ static int linear_alltoall(const struct round *round)
     return err;
 }
 
-const struct exchange exchange_linear = {.alltoall = linear_alltoall, .communicators = 1};
+const struct exchange exchange_linear = {.alltoall = linear_alltoall, .sends_messages = true};

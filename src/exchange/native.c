@@ -22,4 +22,4 @@ static int native_alltoall(const struct round *round)
     return err;
 }
 
-const struct exchange exchange_native = {.alltoall = native_alltoall, .communicators = 1};
+const struct exchange exchange_native = {.alltoall = native_alltoall, .sends_messages = true};

@@ -39,4 +39,5 @@ static int pairwise_alltoall(const struct round *round)
     return err;
 }
 
-const struct exchange exchange_pairwise = {.alltoall = pairwise_alltoall, .communicators = 1};
+const struct exchange exchange_pairwise = {.alltoall = pairwise_alltoall,
+                                           .sends_messages = true};

@@ -353,5 +353,4 @@ const struct exchange exchange_shm = {.alltoall = shm_alltoall,
                                       .open = shm_open_window,
                                       .close = shm_close,
                                       .window = shm_window,
-                                      .communicators = 0,
                                       .windows = 1};

@@ -18,12 +18,11 @@ enum { YES_MADE = 1 };
 
 /* A torus of one dimension that sends no messages needs no communicator. But its ranks have to
    pack with something that returns errors. */
-static int communicators_of(const struct torus *torus, int k, const struct placement *placement)
+static bool takes_communicator(const struct torus *torus, int k,
+                               const struct placement *placement)
 {
-    int least = torus->shape.factors.num == 1 && placement->packers ? 0 : 1;
-    int needed = torus->dimension[k].exchange->communicators;
-
-    return needed > least ? needed : least;
+    return torus->dimension[k].exchange->sends_messages || torus->shape.factors.num > 1 ||
+           !placement->packers;
 }
 
 static bool build_allocate(struct torus *torus, const struct placement *placement)
@@ -33,7 +32,7 @@ static bool build_allocate(struct torus *torus, const struct placement *placemen
 
     for (int k = 0; k < factors->num; k++) {
         torus->dimension[k].exchange = exchange_of(torus->shape.exchange[k]);
-        torus->dimension[k].communicators = communicators_of(torus, k, placement);
+        torus->dimension[k].takes_communicator = takes_communicator(torus, k, placement);
         if (factors->size[k] > largest)
             largest = factors->size[k];
     }
@@ -48,7 +47,7 @@ static bool take_communicators(struct torus *torus)
     int communicators = 0;
 
     for (int k = 0; k < torus->shape.factors.num; k++)
-        communicators += torus->dimension[k].communicators;
+        communicators += torus->dimension[k].takes_communicator ? 1 : 0;
     if (!accounts_take_communicators(communicators))
         return false;
     torus->communicators = communicators;

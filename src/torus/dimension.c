@@ -26,7 +26,7 @@ static int prepare_all(MPI_Group group, int rank, const struct factors *factors,
         int range[1][3] = {{first, first + (size - 1) * stride, stride}};
         dimensions[k].rank = coordinate;
         stride *= size;
-        if (dimensions[k].communicators == 0)
+        if (!dimensions[k].takes_communicator)
             continue;
         int err = PMPI_Group_range_incl(group, 1, range, &dimensions[k].members);
         if (err != MPI_SUCCESS)

@@ -18,8 +18,8 @@ struct dimension {
     int rank;
     /* The exchange that carries out the round along this dimension. */
     const struct exchange *exchange;
-    /* The number of communicators that the dimension takes. */
-    int communicators;
+    /* Whether the dimension takes a communicator. */
+    bool takes_communicator;
     /* What the windows of the exchange are for, if it has any. */
     struct window_want want;
     /* What the exchange has opened, or NULL. */
@@ -38,7 +38,7 @@ static inline MPI_Comm dimension_comm(const struct dimension *dimension, MPI_Com
    error handler of comm must return.
 
    dimensions_prepare   initializes the dimensions, and finds the ranks of each. The caller has
-                        set exchange and communicators before. Local.
+                        set exchange and takes_communicator before. Local.
    dimensions_create    makes the communicators that the dimensions need. Collective over comm.
    dimensions_open      opens the exchanges. The caller has set want before. Collective over
                         comm. */
