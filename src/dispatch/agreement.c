@@ -302,7 +302,13 @@ static int make(MPI_Comm comm, const struct wish *wish, bool sensible, struct kn
         stocked = stock_take(known);
         comparison.offer = stock_offer(stocked);
     }
+    if (mine)
+        known_begin_step(known);
     err = compare(comm, wish, &terms, &comparison);
+    if (mine && !known_end_step(known)) {
+        known_free(stocked);
+        return err;
+    }
     if (err == MPI_SUCCESS && comparison.kept) {
         enum reason reason = decide_on_terms(&terms);
         known->name = comparison.name;
@@ -448,8 +454,10 @@ static int ask_or_buy(struct known *known)
 int agreement_buy(struct known *known)
 {
     int64_t began = stats_making_begin();
-    int err = ask_or_buy(known);
 
+    known_begin_step(known);
+    int err = ask_or_buy(known);
+    known_end_step(known);
     stats_making_end(began);
     return err;
 }

@@ -318,16 +318,36 @@ static int take_step(struct known *known, enum joint_step step, struct torus *to
 int known_step(struct known *known, enum joint_step step, struct torus *torus, size_t block)
 {
     int64_t began = stats_making_begin();
-    int err = take_step(known, step, torus, block);
 
+    known_begin_step(known);
+    int err = take_step(known, step, torus, block);
+    known_end_step(known);
     stats_making_end(began);
     return err;
+}
+
+void known_begin_step(struct known *known)
+{
+    known->in_step = true;
+}
+
+bool known_end_step(struct known *known)
+{
+    known->in_step = false;
+    if (!known->freed)
+        return true;
+    known_free(known);
+    return false;
 }
 
 void known_free(struct known *known)
 {
     if (known == NULL)
         return;
+    if (known->in_step) {
+        known->freed = true;
+        return;
+    }
     free_toruses(known);
     if (known->ranks != MPI_GROUP_NULL)
         PMPI_Group_free(&known->ranks);

@@ -97,6 +97,9 @@ struct known {
        found. NULL if no call was counted. */
     const struct table_shape *counted_shape;
     enum stage counted_stage;
+    /* The ranks are taking a step, and the communicator was freed meanwhile: by an error
+       handler of the program, after an error in the step. */
+    bool in_step, freed;
     /* No other struct of the process has the same one, not even a later one at the same
        address. Given by the registry. */
     uint64_t serial;
@@ -150,11 +153,17 @@ void known_end(struct known *known, enum reason reason);
    block   the bytes of a block that the step is for
 
    Collective over the communicator. Returns an MPI error code that the communicator's error
-   handler has seen. */
+   handler has seen. The handler may have freed the communicator, and known with it. */
 int known_step(struct known *known, enum joint_step step, struct torus *torus, size_t block);
 
-/* Frees what is known, and the toruses; NULL is allowed. Waits for no other rank, unless the
-   MPI's MPI_Comm_free does. */
+/* These two stand around a step of the ranks. If an error handler of the program frees the
+   communicator meanwhile, what is known stays until the step has ended. end then frees it, and
+   returns false. Local. */
+void known_begin_step(struct known *known);
+bool known_end_step(struct known *known);
+
+/* Frees what is known, and the toruses, at once or at the end of the step that the ranks are
+   taking; NULL is allowed. Waits for no other rank, unless the MPI's MPI_Comm_free does. */
 void known_free(struct known *known);
 
 #endif

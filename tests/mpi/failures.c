@@ -14,8 +14,11 @@
                              TORUS_A2A_TUNE=guard or full, and a torus by messages
    failures replaced         the error handler frees the communicator of a timed call, and calls
                              on another communicator; needs the same
+   failures freed            the error handler frees the communicator when an all-reduce of the
+                             library fails
    failures interrupted      the system interrupts every request for pages; needs 4 ranks and
                              TORUS_A2A_DIMS=2x2
+   failures older            the system cannot add pages later; needs TORUS_A2A_THRESHOLD=auto
 
    fail_calls must be preloaded. */
 #include <dlfcn.h>
@@ -25,9 +28,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "../mpi_tap.h"
 #include "../right.h"
+#include "../windows.h"
 #include "torus_a2a.h"
 
 enum { EVERYBODY = -1, CALLS_MAX = 500, MANY = 40 };
@@ -349,6 +354,42 @@ static void fail_interrupted(void)
     fail_later_pages(EAGAIN);
 }
 
+/* Makes a communicator and calls on it. Returns the bytes of its windows. */
+static size_t bytes_of_windows(bool *good)
+{
+    MPI_Comm comm = make_comm();
+    size_t before = windows_mapped().bytes;
+
+    *good = call_all(comm, false) && goes_by(comm, true) && *good;
+    size_t bytes = windows_mapped().bytes - before;
+    MPI_Comm_free(&comm);
+    return bytes;
+}
+
+/* Whether the system can add pages to a window. Linux can from 5.14 on. */
+static bool system_can_grow(void)
+{
+#ifdef MADV_POPULATE_WRITE
+    return madvise(NULL, 0, MADV_POPULATE_WRITE) == 0;
+#else
+    return false;
+#endif
+}
+
+/* A wide window has most of its pages for blocks that may never come. */
+static void fail_older(void)
+{
+    bool good = true, can_grow = system_can_grow();
+    size_t wide = bytes_of_windows(&good);
+
+    fail_pages(EINVAL, 0);
+    size_t narrow = bytes_of_windows(&good);
+    fail_pages(0, 0);
+    ok_all(good && 0 < narrow && (narrow < wide || !can_grow),
+           "a system that cannot add pages gives a window of %zu bytes, another one %zu bytes",
+           narrow, wide);
+}
+
 static jmp_buf left;
 
 static void leaving_handler(MPI_Comm *comm, int *code, ...)
@@ -458,6 +499,58 @@ static void fail_replaced(void)
     MPI_Errhandler_free(&replacing);
 }
 
+static MPI_Comm freed;
+
+static void freeing_handler(MPI_Comm *comm, int *code, ...)
+{
+    (void)comm;
+    (void)code;
+    handled++;
+    if (freed != MPI_COMM_NULL)
+        MPI_Comm_free(&freed);
+}
+
+/* Makes calls on a communicator until the all-reduce of this number has failed. Returns whether
+   there was such an all-reduce. */
+static bool free_at(long number, MPI_Errhandler freeing, bool *good)
+{
+    static const int counts[] = {1, 1, 1, 40, 40, 400};
+    const int num = sizeof counts / sizeof counts[0];
+
+    MPI_Comm_dup(MPI_COMM_WORLD, &freed);
+    MPI_Comm_set_errhandler(freed, freeing);
+    handled = 0;
+    arm("PMPI_Allreduce", number);
+    for (int i = 0; i < num * MANY && freed != MPI_COMM_NULL; i++) {
+        bool right = right_alltoall(freed, counts[i / MANY]);
+        *good = (right || handled == 1) && *good;
+    }
+    bool reached = disarm() >= number;
+    if (freed != MPI_COMM_NULL)
+        MPI_Comm_free(&freed);
+    *good = handled <= 1 && *good;
+    return reached;
+}
+
+/* What is known of the communicator is used to the end of the step that has failed. Calls on
+   other communicators are right afterwards. */
+static void fail_freed(void)
+{
+    MPI_Errhandler freeing;
+    long number = 1;
+    bool good = true;
+
+    MPI_Comm_create_errhandler(freeing_handler, &freeing);
+    while (number < CALLS_MAX && free_at(number, freeing, &good))
+        number++;
+    MPI_Comm comm = make_comm();
+    good = call_all(comm, false) && good;
+    MPI_Comm_free(&comm);
+    ok_all(good && number > 1 && number < CALLS_MAX,
+           "the handler frees the communicator after each of %ld all-reduces", number - 1);
+    MPI_Errhandler_free(&freeing);
+}
+
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
@@ -479,6 +572,10 @@ int main(int argc, char **argv)
         fail_left();
     else if (argc > 1 && strcmp(argv[1], "replaced") == 0)
         fail_replaced();
+    else if (argc > 1 && strcmp(argv[1], "older") == 0)
+        fail_older();
+    else if (argc > 1 && strcmp(argv[1], "freed") == 0)
+        fail_freed();
     else if (argc > 1)
         fail_account();
     else

@@ -14,6 +14,7 @@
 
 #include "../mpi_tap.h"
 #include "../right.h"
+#include "../windows.h"
 #include "torus_a2a.h"
 
 static int rank, procs;
@@ -190,20 +191,6 @@ static void begin_with_halves(int calls)
     MPI_Comm_free(&half);
 }
 
-/* Returns the number of windows that the process has. */
-static long windows(void)
-{
-    FILE *maps = fopen("/proc/self/maps", "r");
-    char line[512];
-    long found = 0;
-
-    while (maps != NULL && fgets(line, sizeof line, maps) != NULL)
-        found += strstr(line, "/torus_a2a.") != NULL;
-    if (maps != NULL)
-        fclose(maps);
-    return found;
-}
-
 static void buy_by_itself(void)
 {
     enum { MOST = 2000 };
@@ -218,7 +205,7 @@ static void buy_by_itself(void)
     int of_small = calls_before_torus(small, 1, MOST);
     int of_large = calls_before_torus(large, 1000, MOST);
     right = right_alltoall(small, 1) && right_alltoall(large, 1) && right;
-    ok_all(right && counted_communicators() == communicators && windows() == 2,
+    ok_all(right && counted_communicators() == communicators && windows_mapped().num == 2,
            "each torus of one node has a window, and no communicator");
     ok_all(is_same(of_small) && of_small >= 10 && of_small < 1000,
            "calls of 4 bytes buy a torus after 10 to 999 calls");
@@ -344,7 +331,7 @@ static void differ_in_stock(int dear)
             live_until_bought(other);
             MPI_Comm_free(&pair);
         }
-        most = windows() > most ? windows() : most;
+        most = windows_mapped().num > most ? windows_mapped().num : most;
     }
     ok_all((rank > 1 || most > 4) && most <= 16, "the stock is small: %ld windows", most);
     ok_all(live_until_bought(duplicate()) == dear,
