@@ -94,9 +94,6 @@ void learned_note(const struct known *known, const struct torus *torus, size_t b
     row->placement = known->placement;
     row->first = trial_class_first(new.class);
     row->last = trial_class_last(new.class);
-    /* Smaller blocks of the class were native, and nobody has compared them. */
-    if (!finding.native && row->first < torus->shape.least)
-        row->first = torus->shape.least;
     row->native = finding.native;
     describe(torus, &row->torus);
     row->native_time = (double)finding.native_time * 1e6;
