@@ -305,7 +305,7 @@ static int make(MPI_Comm comm, const struct wish *wish, bool sensible, struct kn
     if (mine)
         known_begin_step(known);
     err = compare(comm, wish, &terms, &comparison);
-    if (mine && !known_end_step(known)) {
+    if (mine && !known_end_step(known, &err)) {
         known_free(stocked);
         return err;
     }
@@ -457,7 +457,7 @@ int agreement_buy(struct known *known)
 
     known_begin_step(known);
     int err = ask_or_buy(known);
-    known_end_step(known);
+    known_end_step(known, &err);
     stats_making_end(began);
     return err;
 }

@@ -321,21 +321,24 @@ int known_step(struct known *known, enum joint_step step, struct torus *torus, s
 
     known_begin_step(known);
     int err = take_step(known, step, torus, block);
-    known_end_step(known);
+    known_end_step(known, &err);
     stats_making_end(began);
     return err;
 }
 
 void known_begin_step(struct known *known)
 {
-    known->in_step = true;
+    known->steps++;
 }
 
-bool known_end_step(struct known *known)
+/* MPICH 5.0 returns MPI_SUCCESS after the program's handler has run. */
+bool known_end_step(struct known *known, int *err)
 {
-    known->in_step = false;
+    known->steps--;
     if (!known->freed)
         return true;
+    if (*err == MPI_SUCCESS)
+        *err = MPI_ERR_OTHER;
     known_free(known);
     return false;
 }
@@ -344,7 +347,7 @@ void known_free(struct known *known)
 {
     if (known == NULL)
         return;
-    if (known->in_step) {
+    if (known->steps > 0) {
         known->freed = true;
         return;
     }

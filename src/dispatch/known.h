@@ -97,9 +97,10 @@ struct known {
        found. NULL if no call was counted. */
     const struct table_shape *counted_shape;
     enum stage counted_stage;
-    /* The ranks are taking a step, and the communicator was freed meanwhile: by an error
-       handler of the program, after an error in the step. */
-    bool in_step, freed;
+    /* The steps that the ranks are taking: more than one if an error handler of the program
+       calls on the communicator. The handler has freed the communicator meanwhile. */
+    int steps;
+    bool freed;
     /* No other struct of the process has the same one, not even a later one at the same
        address. Given by the registry. */
     uint64_t serial;
@@ -158,9 +159,10 @@ int known_step(struct known *known, enum joint_step step, struct torus *torus, s
 
 /* These two stand around a step of the ranks. If an error handler of the program frees the
    communicator meanwhile, what is known stays until the step has ended. end then frees it, and
-   returns false. Local. */
+   returns false. *err, the error of the step, is no MPI_SUCCESS then, whatever the MPI says.
+   Local. */
 void known_begin_step(struct known *known);
-bool known_end_step(struct known *known);
+bool known_end_step(struct known *known, int *err);
 
 /* Frees what is known, and the toruses, at once or at the end of the step that the ranks are
    taking; NULL is allowed. Waits for no other rank, unless the MPI's MPI_Comm_free does. */

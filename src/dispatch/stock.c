@@ -58,7 +58,7 @@ static struct known *take_out(int place)
 
 static bool is_of_use(const struct known *known)
 {
-    return known->stage == STAGE_BUILT && known->ranks != MPI_GROUP_NULL && !known->in_step &&
+    return known->stage == STAGE_BUILT && known->ranks != MPI_GROUP_NULL && known->steps == 0 &&
            !process_is_closed() && !atomic_load(&spoilt);
 }
 
