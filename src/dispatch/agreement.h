@@ -34,8 +34,8 @@ int agreement_put_off(MPI_Comm comm, struct known **known);
 
 /* The ranks of a communicator in STAGE_RENTED agree that it is to have a torus, as its calls
    have paid for one. The next stage is STAGE_AGREED or STAGE_NATIVE. If some rank lacks memory,
-   the calls have to pay again. Collective over the communicator. Errors as above, and as of
-   known_step. */
+   the calls have to pay again. Collective over the communicator. Errors as above. The
+   error handler may have freed the communicator, and known with it. */
 int agreement_buy(struct known *known);
 
 /* Returns why a block of so many bytes would not go through a torus of comm, as far as the

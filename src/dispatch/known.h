@@ -98,7 +98,7 @@ struct known {
     const struct table_shape *counted_shape;
     enum stage counted_stage;
     /* The steps that the ranks are taking: more than one if an error handler of the program
-       calls on the communicator. The handler has freed the communicator meanwhile. */
+       calls on the communicator. freed: a handler has freed the communicator meanwhile. */
     int steps;
     bool freed;
     /* No other struct of the process has the same one, not even a later one at the same

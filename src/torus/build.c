@@ -47,7 +47,7 @@ static bool take_communicators(struct torus *torus)
     int communicators = 0;
 
     for (int k = 0; k < torus->shape.factors.num; k++)
-        communicators += torus->dimension[k].takes_communicator ? 1 : 0;
+        communicators += torus->dimension[k].takes_communicator;
     if (!accounts_take_communicators(communicators))
         return false;
     torus->communicators = communicators;

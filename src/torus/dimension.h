@@ -18,7 +18,7 @@ struct dimension {
     int rank;
     /* The exchange that carries out the round along this dimension. */
     const struct exchange *exchange;
-    /* Whether the dimension takes a communicator. */
+    /* Whether comm is to be made. */
     bool takes_communicator;
     /* What the windows of the exchange are for, if it has any. */
     struct window_want want;

@@ -331,7 +331,8 @@ static void differ_in_stock(int dear)
             live_until_bought(other);
             MPI_Comm_free(&pair);
         }
-        most = windows_mapped().num > most ? windows_mapped().num : most;
+        long mapped = windows_mapped().num;
+        most = mapped > most ? mapped : most;
     }
     ok_all((rank > 1 || most > 4) && most <= 16, "the stock is small: %ld windows", most);
     ok_all(live_until_bought(duplicate()) == dear,
