@@ -8,7 +8,7 @@
    - to make one more such all-to-all on MPI_COMM_WORLD;
    - to do the same by MPI_Alltoallv, which the library only counts, if TORUS_A2A_STATS is set.
 
-   docs/performance.md has its figures. It is not installed. */
+   docs/decisions.md has its figures. It is not installed. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -8,7 +8,7 @@
    of the last half: what it costs to make a torus, and to compare it with MPI. MPI makes its
    connections in the barriers (100) before the calls.
 
-   docs/decisions.md and docs/reproduction.md have its figures. It is not installed. */
+   docs/performance.md and docs/decisions.md have its figures. It is not installed. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
