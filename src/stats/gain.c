@@ -9,6 +9,11 @@
    wide: the standard deviation of that is 1/8 / √12. */
 #define ERROR_BY_STEP 0.036
 
+/* Native calls with another block size may stand for those that were not made. Their time may
+   depend on the size not at all, or be in proportion to it. If the right time lies anywhere
+   between the two, the root mean square of the error is 1/√3 of the distance. */
+#define ERROR_BY_SIZE 0.58
+
 double gain_square_root(double square)
 {
     double root = square > 1 ? square : 1;
@@ -78,8 +83,11 @@ struct gain gain_of(const struct table_row *row, struct table_row *const rows[],
     gain.measured = true;
     gain.native_median = histogram_quantile(&native->times, 0.5) / 1e9;
     gain.seconds = calls * (gain.native_median - median);
+    double in_proportion = gain.native_median * (double)row->block / (double)native->block;
+    double by_size = ERROR_BY_SIZE * (in_proportion - gain.native_median);
     gain.uncertainty =
-        calls * gain_square_root(error_squared(&row->times, median) +
-                                 error_squared(&native->times, gain.native_median));
+        calls *
+        gain_square_root(error_squared(&row->times, median) +
+                         error_squared(&native->times, gain.native_median) + by_size * by_size);
     return gain;
 }

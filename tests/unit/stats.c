@@ -112,6 +112,9 @@ static void gains(void)
     ok(!gain_now(row).measured, "none with other ranks, nodes or far sizes");
     row_of(eight, 200, above, 10, 80000);
     ok(near(gain_now(row).seconds, 0.07, 0.1), "a block that is twice as large compares");
+    /* The right time lies between 40 and 80 µs. */
+    ok(near(gain_now(row).uncertainty, 1000 * 40e-6 * 0.58, 0.1),
+       "how much the size matters is uncertain");
     row_of(unknown, 100, above, 10, 20000);
     ok(near(gain_now(row).seconds, 0.01, 0.2),
        "the nearest size counts, also on unknown nodes");
