@@ -28,7 +28,7 @@ EXPORT int MPI_Alltoall(const void *sendbuf, int sendcount, handle sendtype, voi
 
 #ifdef HAVE_MPI_ALLTOALL_C
 int PMPI_Alltoall_c(const void *sendbuf, int64_t sendcount, handle sendtype, void *recvbuf,
-                    int64_t recvcount, handle recvtype, handle comm);
+                    int64_t recvcount, handle recvtype, handle comm) MAY_BE_MISSING;
 
 EXPORT int MPI_Alltoall_c(const void *sendbuf, int64_t sendcount, handle sendtype,
                           void *recvbuf, int64_t recvcount, handle recvtype, handle comm)

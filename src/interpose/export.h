@@ -4,4 +4,13 @@
 
 #define EXPORT __attribute__((visibility("default")))
 
+/* Marks a function of MPI-4. A program may run with an older version of the MPI than the
+   library was built with. Then the function is NULL, and the loader does not end the program
+   (foreign.c). A static library has no such program, and needs all functions. */
+#ifdef PIC
+#define MAY_BE_MISSING __attribute__((weak))
+#else
+#define MAY_BE_MISSING
+#endif
+
 #endif

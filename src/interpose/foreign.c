@@ -5,6 +5,9 @@
    comes first (depth.c). A static library is linked with its program to one MPI, so there is
    nothing to find out.
 
+   The library may also have been built with a newer version of the same MPI, whose functions
+   the program's MPI does not have.
+
    One MPI may have two libraries: its own, and one for the standard ABI of MPI-5. They say the
    same of themselves, and their handles are not the same. Both can tell the version of the ABI
    that they have: MPI's own library has none. */
@@ -32,8 +35,32 @@ static bool is_foreign;
 static atomic_bool compared;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-/* abi says what is to be known of the ABI of the program's MPI; it may be empty. */
-static void say_foreign(char version[], const char *abi)
+/* Whether an MPI lacks functions of the one that the library was built with. library is a
+   handle for dlsym. */
+static bool is_older(void *library)
+{
+    static const char *const names[] = {
+        "PMPI_Get_library_version",
+#ifdef HAVE_MPI_ALLTOALL_C
+        "PMPI_Alltoall_c",
+#endif
+#ifdef HAVE_MPI_ALLTOALL_INIT
+        "PMPI_Alltoall_init",
+#endif
+#ifdef HAVE_MPI_ALLTOALL_INIT_C
+        "PMPI_Alltoall_init_c",
+#endif
+    };
+
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        if (dlsym(library, names[i]) == NULL)
+            return true;
+    }
+    return false;
+}
+
+/* also says what else is to be known of the program's MPI; it may be empty. */
+static void say_foreign(char version[], const char *also)
 {
     if (!job_is_rank_0())
         return;
@@ -42,7 +69,7 @@ static void say_foreign(char version[], const char *abi)
         *tab = ' ';
     log_line("this library was built for %s, and the program's MPI is another, %s%s: it runs "
              "without the library",
-             TORUS_A2A_MPI_LIBRARY, version, abi);
+             TORUS_A2A_MPI_LIBRARY, version, also);
 }
 
 typedef int version_fn(char *version, int *length);
@@ -67,7 +94,7 @@ static void foreign_compare(void)
 {
     char own[VERSION_MAX] = "", programs[VERSION_MAX] = "";
     int length;
-    const char *abi = "";
+    const char *also = "";
     version_fn *function;
     /* The library's MPI is in the process, so dlopen loads nothing. If it is not there, the
        program was linked in a way of its own, and with one MPI only. */
@@ -84,11 +111,15 @@ static void foreign_compare(void)
     /* Of one version of an MPI, either both libraries have the function or none. */
     if (!is_foreign && abi_of(library) != abi_of(RTLD_DEFAULT)) {
         is_foreign = true;
-        abi = abi_of(library) < 0 ? " with the standard ABI" : " without the standard ABI";
+        also = abi_of(library) < 0 ? " with the standard ABI" : " without the standard ABI";
+    }
+    if (!is_foreign && is_older(library)) {
+        is_foreign = true;
+        also = ", which is older";
     }
     dlclose(library);
     if (is_foreign)
-        say_foreign(programs, abi);
+        say_foreign(programs, also);
 }
 
 static void compare_once(void)

@@ -120,7 +120,7 @@ static void count(enum form_id id, struct traffic traffic, bool neighbours, bool
    traffic. */
 #define PASS_ON(name, id, neighbours, large, traffic, parameters, arguments)                 \
     typedef int name##_fn parameters;                                                        \
-    name##_fn PMPI_##name;                                                                   \
+    name##_fn PMPI_##name MAY_BE_MISSING;                                                    \
     EXPORT int MPI_##name parameters                                                         \
     {                                                                                        \
         static _Atomic(any_fn *) known;                                                      \

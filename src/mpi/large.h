@@ -22,6 +22,23 @@
 #define ANSWER(function) function##_c
 typedef MPI_Count large_count;
 typedef MPI_Count large_position;
+
+/* A program may run with an older version of the MPI than the library was built with. The
+   loader must not end it because of these functions (src/interpose/foreign.c). */
+#ifdef PIC
+#pragma weak PMPI_Alltoall_c
+#pragma weak PMPI_Gather_c
+#pragma weak PMPI_Isend_c
+#pragma weak PMPI_Pack_c
+#pragma weak PMPI_Recv_c
+#pragma weak PMPI_Sendrecv_c
+#pragma weak PMPI_Type_get_envelope_c
+#pragma weak PMPI_Type_get_extent_c
+#pragma weak PMPI_Type_get_true_extent_c
+#pragma weak PMPI_Type_size_c
+#pragma weak PMPI_Type_vector_c
+#pragma weak PMPI_Unpack_c
+#endif
 #else
 #define LARGE_MAX        ((size_t)INT_MAX)
 #define LARGE(function)  function
