@@ -7,6 +7,8 @@
 
 #include "settings/misspelt.h"
 
+#include "config.h"
+
 extern char **environ;
 
 #define FIELD(member) offsetof(struct settings, member)
@@ -356,5 +358,7 @@ uint64_t settings_fingerprint(const struct settings *settings)
         if (settings_table[i].may_differ)
             set_to_default(&settings_table[i], &compared);
     }
-    return settings_hash(&compared, sizeof compared);
+    /* Two versions of the library may decide differently about the same settings. */
+    return settings_hash(&compared, sizeof compared) ^
+           settings_hash(PACKAGE_VERSION, sizeof PACKAGE_VERSION);
 }
