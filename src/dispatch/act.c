@@ -10,6 +10,7 @@
 #include "dispatch/attribute.h"
 #include "dispatch/carry.h"
 #include "dispatch/decision.h"
+#include "dispatch/freeing.h"
 #include "dispatch/recent.h"
 #include "dispatch/stock.h"
 #include "dispatch/verbose.h"
@@ -167,11 +168,20 @@ static bool makes_something(enum joint_step step)
     return step == STEP_SHAPE || step == STEP_BUILD || step == STEP_GROW;
 }
 
-/* By what is known of the communicator, after the steps that the decision waits for. */
+/* Nothing is known of the communicator. */
+static int go_unknown(const struct call *call, enum reason reason)
+{
+    account_native(NULL, NULL, 0, reason);
+    return go_native(call);
+}
+
+/* By what is known of the communicator, after the steps that the decision waits for. If an
+   error handler makes the call while the ranks take such a step, half of it is done. */
 static int go_as_decided(const struct call *call, struct known *known, size_t block)
 {
+    if (known->steps > 0)
+        return go_unknown(call, REASON_NOT_KEPT);
     struct decision decision = decide(known, block);
-
     while (decision.way == WAY_PREPARE) {
         if (makes_something(decision.step))
             stock_make_room(known->size);
@@ -185,13 +195,6 @@ static int go_as_decided(const struct call *call, struct known *known, size_t bl
     return decision.trial != NULL || decision.contest != NULL
                ? count_and_act(call, known, block, &decision)
                : act_on(call, known, block, &decision);
-}
-
-/* Nothing is known of the communicator. */
-static int go_unknown(const struct call *call, enum reason reason)
-{
-    account_native(NULL, NULL, 0, reason);
-    return go_native(call);
 }
 
 static int go(const struct call *call)
@@ -216,14 +219,16 @@ static enum reason reason_of_first(const struct known *known, size_t block)
 }
 
 /* The first call on a communicator, if the ranks need no agreement. MPI carries it out first:
-   after that MPI need not be asked whether the handle is a communicator. */
+   after that MPI need not be asked whether the handle is a communicator, unless the call has
+   failed. MPICH 5.0 loses the error of a handler that comes back. */
 static int begin_on_rent(const struct call *call)
 {
     struct known *known = NULL;
 
     stats_begin();
+    unsigned ended = freeing_ended();
     int err = go_native(call);
-    if (err != MPI_SUCCESS && !handle_is_valid(call->comm)) {
+    if ((err != MPI_SUCCESS || freeing_ended() != ended) && !handle_is_valid(call->comm)) {
         account_native(NULL, NULL, 0, REASON_NO_DATA);
         stats_end();
         return err;

@@ -111,7 +111,8 @@ static bool is_other_program(void)
 static void complain(const struct known *known)
 {
     bool good = settings_make_sense();
-    int mine[2] = {good ? known->size : known->rank, good ? 0 : 1}, least[2];
+    int mine[2] = {good ? known->size : known->rank, good ? 0 : 1};
+    int least[2] = {known->size, 0};
 
     /* The call goes on, so an error here is none of the program's. */
     struct quiet quiet = quiet_begin(known->comm);

@@ -24,6 +24,7 @@ struct note {
 
 static THREAD_STORAGE struct note notes[NOTES_MAX] THREAD_MODEL;
 static THREAD_STORAGE int num_notes THREAD_MODEL;
+static THREAD_STORAGE unsigned num_ended THREAD_MODEL;
 
 /* If the system cannot tell, the note counts. The ranks then agree that none keeps an
    attribute, and calls are native. */
@@ -58,6 +59,12 @@ int freeing_begin(MPI_Comm comm, const void *site)
 void freeing_end(int noted)
 {
     num_notes = noted;
+    num_ended++;
+}
+
+unsigned freeing_ended(void)
+{
+    return num_ended;
 }
 
 bool freeing_is(MPI_Comm comm)

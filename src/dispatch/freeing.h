@@ -18,6 +18,10 @@
 int freeing_begin(MPI_Comm comm, const void *site);
 void freeing_end(int noted);
 
+/* How many calls that free a communicator have ended in the calling thread. If the number is
+   another one after a call of MPI, an error handler of the call has freed a communicator. */
+unsigned freeing_ended(void);
+
 /* Whether the calling thread is within a call that frees comm. */
 bool freeing_is(MPI_Comm comm);
 

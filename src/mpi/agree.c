@@ -12,8 +12,12 @@ int agree(MPI_Comm comm, struct agreement *agreement)
     uint64_t name = rank == 0 ? agreement->name : UINT64_MAX;
     uint64_t mine[6] = {agreement->value,  ~agreement->value, agreement->offer,
                         ~agreement->offer, agreement->yes,    name};
-    uint64_t all[6];
+    /* Some bit of the first two words is set on no rank. If an MPI loses the error of a
+       program's handler, the all-reduce may return without an answer. */
+    uint64_t all[6] = {UINT64_MAX, UINT64_MAX};
     int err = PMPI_Allreduce(mine, all, 6, MPI_UINT64_T, MPI_BAND, comm);
+    if (err == MPI_SUCCESS && (all[0] & all[1]) != 0)
+        err = MPI_ERR_OTHER;
     if (err != MPI_SUCCESS)
         return err;
     agreement->same = (all[0] | all[1]) == UINT64_MAX;

@@ -32,7 +32,8 @@ struct torus {
     uint64_t offer;
     bool same_offer;
 
-    /* Whether torus_build has made what follows. */
+    /* Whether there is something to free in what follows. All of it is made when no step of the
+       ranks is being taken. */
     bool built;
     struct dimension dimension[FACTORS_MAX];
     /* One request for each peer of the largest dimension. */

@@ -16,9 +16,10 @@
                              on another communicator; needs the same
    failures freed            the error handler frees the communicator when an all-reduce of the
                              library fails
-   failures interrupted      the system interrupts every request for pages; needs 4 ranks and
-                             TORUS_A2A_DIMS=2x2
-   failures older            the system cannot add pages later; needs TORUS_A2A_THRESHOLD=auto
+   failures nested           the error handler makes a call on the communicator when an
+   all-reduce of the library fails failures interrupted      the system interrupts every request
+   for pages; needs 4 ranks and TORUS_A2A_DIMS=2x2 failures older            the system cannot
+   add pages later; needs TORUS_A2A_THRESHOLD=auto
 
    fail_calls must be preloaded. */
 #include <dlfcn.h>
@@ -512,18 +513,19 @@ static void freeing_handler(MPI_Comm *comm, int *code, ...)
 
 /* Makes calls on a communicator until the all-reduce of this number has failed. Returns whether
    there was such an all-reduce. */
-static bool free_at(long number, MPI_Errhandler freeing, bool *good)
+static bool fail_at(long number, MPI_Errhandler handling, bool *good)
 {
     static const int counts[] = {1, 1, 1, 40, 40, 400};
     const int num = sizeof counts / sizeof counts[0];
 
     MPI_Comm_dup(MPI_COMM_WORLD, &freed);
-    MPI_Comm_set_errhandler(freed, freeing);
+    MPI_Comm_set_errhandler(freed, handling);
     handled = 0;
     arm("PMPI_Allreduce", number);
     for (int i = 0; i < num * MANY && freed != MPI_COMM_NULL; i++) {
+        int before = handled;
         bool right = right_alltoall(freed, counts[i / MANY]);
-        *good = (right || handled == 1) && *good;
+        *good = (right || handled != before) && *good;
     }
     bool reached = disarm() >= number;
     if (freed != MPI_COMM_NULL)
@@ -541,7 +543,7 @@ static void fail_freed(void)
     bool good = true;
 
     MPI_Comm_create_errhandler(freeing_handler, &freeing);
-    while (number < CALLS_MAX && free_at(number, freeing, &good))
+    while (number < CALLS_MAX && fail_at(number, freeing, &good))
         number++;
     MPI_Comm comm = make_comm();
     good = call_all(comm, false) && good;
@@ -549,6 +551,31 @@ static void fail_freed(void)
     ok_all(good && number > 1 && number < CALLS_MAX,
            "the handler frees the communicator after each of %ld all-reduces", number - 1);
     MPI_Errhandler_free(&freeing);
+}
+
+static bool nested_are_right = true;
+
+static void calling_handler(MPI_Comm *comm, int *code, ...)
+{
+    (void)code;
+    handled++;
+    nested_are_right = right_alltoall(*comm, 1) && nested_are_right;
+    nested_are_right = right_alltoall(*comm, 400) && nested_are_right;
+}
+
+/* Half of a step is done when the handler makes its calls. */
+static void fail_nested(void)
+{
+    MPI_Errhandler calling;
+    long number = 1;
+    bool good = true;
+
+    MPI_Comm_create_errhandler(calling_handler, &calling);
+    while (number < CALLS_MAX && fail_at(number, calling, &good))
+        number++;
+    ok_all(good && nested_are_right && number > 1 && number < CALLS_MAX,
+           "the handler makes calls after each of %ld all-reduces", number - 1);
+    MPI_Errhandler_free(&calling);
 }
 
 int main(int argc, char **argv)
@@ -576,6 +603,8 @@ int main(int argc, char **argv)
         fail_older();
     else if (argc > 1 && strcmp(argv[1], "freed") == 0)
         fail_freed();
+    else if (argc > 1 && strcmp(argv[1], "nested") == 0)
+        fail_nested();
     else if (argc > 1)
         fail_account();
     else

@@ -7,6 +7,7 @@
    rare types threads   the same under MPI_THREAD_MULTIPLE
    rare freed           the handler frees the communicator
    rare freed threads   the same under MPI_THREAD_MULTIPLE
+   rare freed first     the same at the first call on a communicator
 
    A further argument is a fault that the MPI has (tests/faults.sh): lost_error. */
 #include <mpi.h>
@@ -84,7 +85,8 @@ static void handle(MPI_Comm *comm, int *code, ...)
         MPI_Comm_free(&duplicate);
 }
 
-static void use_uncommitted(void)
+/* first: the call with this type is the first one on its communicator. */
+static void use_uncommitted(bool first)
 {
     int out[2 * PEERS_MAX] = {0}, in[2 * PEERS_MAX];
     MPI_Errhandler handler;
@@ -94,7 +96,7 @@ static void use_uncommitted(void)
     MPI_Type_contiguous(2, MPI_INT, &type);
     MPI_Comm_dup(MPI_COMM_WORLD, &duplicate);
     MPI_Comm_set_errhandler(duplicate, handler);
-    bool good = right_alltoall(duplicate, 2);
+    bool good = right_alltoall(first ? MPI_COMM_WORLD : duplicate, 2);
     handled = 0;
     int err = MPI_Alltoall(out, 1, type, in, 1, type, duplicate);
     ok_all(good && (err != MPI_SUCCESS || has_lost_error) && handled == 1,
@@ -131,7 +133,7 @@ int main(int argc, char **argv)
     else if (argc > 1 && strcmp(argv[1], "alias") != 0) {
         frees = strcmp(argv[1], "freed") == 0;
         has_lost_error = has_argument(argc, argv, "lost_error");
-        use_uncommitted();
+        use_uncommitted(has_argument(argc, argv, "first"));
     } else
         alias();
     int status = mpi_tap_done(rank);
