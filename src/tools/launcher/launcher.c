@@ -200,6 +200,17 @@ static void remark_none(const char *file, const struct program *program,
         remark_unknown(file, libraries);
 }
 
+/* On each rank that it concerns. */
+static _Noreturn void die_unseen(const char *file)
+{
+    fprintf(
+        stderr,
+        "torus-a2a: %s cannot be looked at on this rank, %s: the other ranks would wait for "
+        "it\n",
+        file, strerror(errno));
+    exit(EXIT_CANNOT_EXECUTE);
+}
+
 /* Returns the library to preload, or NULL. All ranks must get the same answer. A rank that
    alone runs without the library would call another all-to-all than its peers, and wait for
    them forever. */
@@ -209,6 +220,8 @@ static const struct library *choose_library(const char *file, const char *named,
     struct program program;
 
     linked_mpi_of_program(file, is_served, (void *)libraries, &program);
+    if (program.kind == PROGRAM_UNSEEN)
+        die_unseen(file);
     const struct library *library = program.mpi[0] != '\0'
                                         ? libraries_for(libraries, program.mpi)
                                         : guess_library(file, named, libraries);

@@ -2,6 +2,7 @@
 #include "tools/launcher/linked_mpi.h"
 
 #include <elf.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <link.h>
@@ -184,24 +185,29 @@ static void note_listed(struct search *search, int input)
     fclose(list);
 }
 
-/* Notes the libraries that the program needs through other libraries. Returns false if the
-   loader fails. */
-static bool note_indirect(struct search *search, const char *loader, const char *path)
+/* Notes the libraries that the program needs through other libraries. The program's kind is
+   unknown if the loader fails. */
+static enum program_kind note_indirect(struct search *search, const char *loader,
+                                       const char *path)
 {
     int ends[2], status;
 
     if (pipe(ends) != 0)
-        return false;
+        return PROGRAM_UNSEEN;
     pid_t child = fork();
     if (child == 0)
         become_lister(loader, path, ends[1]);
+    int error = errno;
     close(ends[1]);
     if (child < 0) {
         close(ends[0]);
-        return false;
+        errno = error;
+        return PROGRAM_UNSEEN;
     }
     note_listed(search, ends[0]);
-    return waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    return waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0
+               ? PROGRAM_DYNAMIC
+               : PROGRAM_UNKNOWN;
 }
 
 static void search_image(struct program *program, struct image *image, const char *path,
@@ -219,8 +225,10 @@ static void search_image(struct program *program, struct image *image, const cha
     const char *loader = image_string(image, interpreter.p_offset);
     /* Most MPI programs name their MPI themselves. Only for other programs the loader is
      * started. */
-    if (program->mpi[0] != '\0' || (loader != NULL && note_indirect(search, loader, path)))
+    if (program->mpi[0] != '\0')
         program->kind = PROGRAM_DYNAMIC;
+    else if (loader != NULL)
+        program->kind = note_indirect(search, loader, path);
 }
 
 static bool runs_as_another(const char *path, const struct stat *status)
@@ -234,7 +242,19 @@ static bool runs_as_another(const char *path, const struct stat *status)
             status->st_gid != getgid());
 }
 
-/* Maps a regular file into memory. Returns false if that is impossible. */
+/* Whether errno says that the system lacks something, and nothing about the file. */
+static bool system_lacks_something(void)
+{
+    static const int lacks[] = {EMFILE, ENFILE, EAGAIN, EINTR, ESTALE, EIO};
+
+    for (size_t i = 0; i < sizeof lacks / sizeof lacks[0]; i++) {
+        if (errno == lacks[i])
+            return true;
+    }
+    return false;
+}
+
+/* Maps a regular file into memory. Returns false if that is impossible; errno says why. */
 static bool image_open(struct image *image, const char *path)
 {
     struct stat status;
@@ -243,6 +263,7 @@ static bool image_open(struct image *image, const char *path)
 
     if (file < 0)
         return false;
+    errno = 0;
     if (fstat(file, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0) {
         image->size = (size_t)status.st_size;
         bytes = mmap(NULL, image->size, PROT_READ, MAP_PRIVATE, file, 0);
@@ -295,11 +316,18 @@ void linked_mpi_of_program(const char *file, mpi_is_served_fn *is_served, void *
     char path[PATH_MAX];
 
     *program = (struct program){.kind = PROGRAM_UNKNOWN};
-    if (!find_file(file, path) || !image_open(&image, path))
+    if (!find_file(file, path))
         return;
+    if (!image_open(&image, path)) {
+        if (system_lacks_something())
+            program->kind = PROGRAM_UNSEEN;
+        return;
+    }
     program->secure = stat(path, &status) == 0 && runs_as_another(path, &status);
     search_image(program, &image, path, &search);
+    int error = errno;
     image_close(&image);
+    errno = error;
 }
 
 /* Writes the path of the library through which this one needs its MPI. Both are in one

@@ -10,7 +10,10 @@ enum program_kind {
     PROGRAM_UNKNOWN,
     /* The program runs without a loader, and only a loader preloads libraries. */
     PROGRAM_STATIC,
-    PROGRAM_DYNAMIC
+    PROGRAM_DYNAMIC,
+    /* The system lacks something for a look at the file, such as file descriptors or processes.
+       Other ranks may have it. errno says what. */
+    PROGRAM_UNSEEN
 };
 
 enum { MPI_NAME_MAX = 64 };
