@@ -220,7 +220,8 @@ static enum reason reason_of_first(const struct known *known, size_t block)
 
 /* The first call on a communicator, if the ranks need no agreement. MPI carries it out first:
    after that MPI need not be asked whether the handle is a communicator, unless the call has
-   failed. MPICH 5.0 loses the error of a handler that comes back. */
+   failed. If an error handler has freed it, Open MPI cannot be asked, and MPICH 5.0 may have
+   lost the error. */
 static int begin_on_rent(const struct call *call)
 {
     struct known *known = NULL;
@@ -228,7 +229,8 @@ static int begin_on_rent(const struct call *call)
     stats_begin();
     unsigned ended = freeing_ended();
     int err = go_native(call);
-    if ((err != MPI_SUCCESS || freeing_ended() != ended) && !handle_is_valid(call->comm)) {
+    if (freeing_has_freed((MPI_Comm)call->comm, ended) ||
+        (err != MPI_SUCCESS && !handle_is_valid(call->comm))) {
         account_native(NULL, NULL, 0, REASON_NO_DATA);
         stats_end();
         return err;

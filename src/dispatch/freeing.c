@@ -24,6 +24,9 @@ struct note {
 
 static THREAD_STORAGE struct note notes[NOTES_MAX] THREAD_MODEL;
 static THREAD_STORAGE int num_notes THREAD_MODEL;
+
+/* The last communicators that were freed, and the number of all of them. */
+static THREAD_STORAGE MPI_Comm ended[NOTES_MAX] THREAD_MODEL;
 static THREAD_STORAGE unsigned num_ended THREAD_MODEL;
 
 /* If the system cannot tell, the note counts. The ranks then agree that none keeps an
@@ -58,13 +61,25 @@ int freeing_begin(MPI_Comm comm, const void *site)
 
 void freeing_end(int noted)
 {
+    if (num_notes > noted)
+        ended[num_ended++ % NOTES_MAX] = notes[noted].comm;
     num_notes = noted;
-    num_ended++;
 }
 
 unsigned freeing_ended(void)
 {
     return num_ended;
+}
+
+bool freeing_has_freed(MPI_Comm comm, unsigned since)
+{
+    if (num_ended - since > NOTES_MAX)
+        return true;
+    for (unsigned i = since; i != num_ended; i++) {
+        if (ended[i % NOTES_MAX] == comm)
+            return true;
+    }
+    return false;
 }
 
 bool freeing_is(MPI_Comm comm)

@@ -18,9 +18,12 @@
 int freeing_begin(MPI_Comm comm, const void *site);
 void freeing_end(int noted);
 
-/* How many calls that free a communicator have ended in the calling thread. If the number is
-   another one after a call of MPI, an error handler of the call has freed a communicator. */
+/* How many calls that free a communicator have ended in the calling thread. */
 unsigned freeing_ended(void);
+
+/* Whether the calling thread has freed comm since so many calls had ended. An error handler of
+   a failing call may do that. If there were many such calls, the answer may be wrongly yes. */
+bool freeing_has_freed(MPI_Comm comm, unsigned since);
 
 /* Whether the calling thread is within a call that frees comm. */
 bool freeing_is(MPI_Comm comm);
