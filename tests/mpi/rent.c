@@ -202,13 +202,16 @@ static void buy_by_itself(void)
     /* The first call of a process may make a communicator to ask about the datatype. */
     bool right = right_alltoall(huge, 1);
     long communicators = counted_communicators();
+    long collectives = counted_collectives();
     int of_small = calls_before_torus(small, 1, MOST);
+    collectives = counted_collectives() - collectives;
     int of_large = calls_before_torus(large, 1000, MOST);
     right = right_alltoall(small, 1) && right_alltoall(large, 1) && right;
     ok_all(right && counted_communicators() == communicators && windows_mapped().num == 2,
            "each torus of one node has a window, and no communicator");
-    ok_all(is_same(of_small) && of_small >= 10 && of_small < 1000,
-           "calls of 4 bytes buy a torus after 10 to 999 calls");
+    ok_all(of_small == 30 + 480 / procs, "%d ranks buy a torus after %d calls of 4 bytes",
+           procs, of_small);
+    ok_all(collectives == 7, "making it takes %ld all-reduces", collectives);
     ok_all(of_large == of_small, "calls of 4000 bytes buy one at the same time");
     ok_all(calls_before_torus(huge, 300000, 30) == 30, "calls of 1.2 MB buy none");
     MPI_Comm_free(&small);
