@@ -77,6 +77,29 @@ static void plain_cases(void)
        "one fast call among slow ones leaves a glance open");
 }
 
+/* Returns the verdict on eight equal times of 1, and eight of so much more. */
+static enum verdict on_steady_times(float more,
+                                    enum verdict judge(const float *, int, const float *, int))
+{
+    float first[TIMES], second[TIMES];
+
+    for (int i = 0; i < TIMES; i++) {
+        first[i] = 1;
+        second[i] = 1 + more;
+    }
+    return judge(first, TIMES, second, TIMES);
+}
+
+static void limits(void)
+{
+    ok(on_steady_times(0.025F, verdict_of) == VERDICT_OPEN &&
+           on_steady_times(0.035F, verdict_of) == VERDICT_FIRST,
+       "without noise, a difference counts from 3 %% on");
+    ok(on_steady_times(0.19F, verdict_at_a_glance) == VERDICT_OPEN &&
+           on_steady_times(0.21F, verdict_at_a_glance) == VERDICT_FIRST,
+       "at a glance from a fifth on");
+}
+
 static void noise(void)
 {
     struct counts same = judge_often(1, 1, TIMES, verdict_of);
@@ -102,6 +125,7 @@ int main(void)
 {
     medians();
     plain_cases();
+    limits();
     noise();
     return tap_done();
 }
