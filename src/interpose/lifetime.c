@@ -19,22 +19,6 @@
 
 typedef int comm_free_fn(MPI_Comm *comm);
 
-/* Looks the next function up once and keeps it in known, because the loader takes a lock for
-   each look-up. */
-static comm_free_fn *next_free(const char *name, comm_free_fn *native,
-                               _Atomic(comm_free_fn *) *known)
-{
-    comm_free_fn *next = atomic_load_explicit(known, memory_order_relaxed);
-
-    if (next != NULL)
-        return next;
-    *(void **)&next = next_of(name);
-    if (next == NULL)
-        next = native;
-    atomic_store_explicit(known, next, memory_order_relaxed);
-    return next;
-}
-
 /* site is the address to which the program's call returns. */
 static int free_by(comm_free_fn *next, MPI_Comm *comm, const void *site)
 {
@@ -49,18 +33,18 @@ static int free_by(comm_free_fn *next, MPI_Comm *comm, const void *site)
 
 EXPORT int MPI_Comm_free(MPI_Comm *comm)
 {
-    static _Atomic(comm_free_fn *) known;
+    static _Atomic(any_fn *) kept;
+    any_fn *next = next_kept(&kept, "MPI_Comm_free", (any_fn *)PMPI_Comm_free);
 
-    return free_by(next_free("MPI_Comm_free", PMPI_Comm_free, &known), comm,
-                   __builtin_return_address(0));
+    return free_by((comm_free_fn *)next, comm, __builtin_return_address(0));
 }
 
 EXPORT int MPI_Comm_disconnect(MPI_Comm *comm)
 {
-    static _Atomic(comm_free_fn *) known;
+    static _Atomic(any_fn *) kept;
+    any_fn *next = next_kept(&kept, "MPI_Comm_disconnect", (any_fn *)PMPI_Comm_disconnect);
 
-    return free_by(next_free("MPI_Comm_disconnect", PMPI_Comm_disconnect, &known), comm,
-                   __builtin_return_address(0));
+    return free_by((comm_free_fn *)next, comm, __builtin_return_address(0));
 }
 
 /* With a foreign MPI nothing was made and nothing was counted, and a report would ask that MPI.

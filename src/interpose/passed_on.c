@@ -8,11 +8,11 @@
 
    A call goes on to the next function of its name, because other tools count these calls, too.
    This file goes without mpi.h, as alltoall.c does. */
-#include <dlfcn.h>
 #include <stdatomic.h>
 
 #include "interpose/export.h"
 #include "interpose/foreign.h"
+#include "interpose/next.h"
 #include "mpi/traffic.h"
 #include "process/process.h"
 #include "stats/forms.h"
@@ -39,28 +39,6 @@ static inline bool is_watched(void)
     int state = atomic_load_explicit(&watch, memory_order_relaxed);
 
     return state != WATCH_NO && (state == WATCH_YES || look());
-}
-
-typedef void any_fn(void);
-
-/* Returns the next function of that name, or MPI's own if there is none, as in a static
-   program. known keeps the function, because the loader takes a lock for each look-up. */
-static any_fn *look_up(_Atomic(any_fn *) *known, const char *name, any_fn *native)
-{
-    any_fn *next;
-
-    *(void **)&next = dlsym(RTLD_NEXT, name);
-    if (next == NULL)
-        next = native;
-    atomic_store_explicit(known, next, memory_order_relaxed);
-    return next;
-}
-
-static inline any_fn *next_of(_Atomic(any_fn *) *known, const char *name, any_fn *native)
-{
-    any_fn *next = atomic_load_explicit(known, memory_order_relaxed);
-
-    return next != NULL ? next : look_up(known, name, native);
 }
 
 /* One count and one type for all ranks. */
@@ -118,21 +96,21 @@ static void count(enum form_id id, struct traffic traffic, bool neighbours, bool
 /* These macros stand for functions because each form has its own arguments. A function whose
    calls are not counted is two branches and a jump. neighbours and large are as in struct
    traffic. */
-#define PASS_ON(name, id, neighbours, large, traffic, parameters, arguments)                 \
-    typedef int name##_fn parameters;                                                        \
-    name##_fn PMPI_##name MAY_BE_MISSING;                                                    \
-    EXPORT int MPI_##name parameters                                                         \
-    {                                                                                        \
-        static _Atomic(any_fn *) known;                                                      \
-        name##_fn *next = (name##_fn *)next_of(&known, "MPI_" #name, (any_fn *)PMPI_##name); \
-                                                                                             \
-        if (!is_watched())                                                                   \
-            return next arguments;                                                           \
-        int64_t began = stats_are_on() ? stats_now() : 0;                                    \
-        int err = next arguments;                                                            \
-        if (err == 0)                                                                        \
-            count(FORM_##id, traffic, neighbours, large, began);                             \
-        return err;                                                                          \
+#define PASS_ON(name, id, neighbours, large, traffic, parameters, arguments)                  \
+    typedef int name##_fn parameters;                                                         \
+    name##_fn PMPI_##name MAY_BE_MISSING;                                                     \
+    EXPORT int MPI_##name parameters                                                          \
+    {                                                                                         \
+        static _Atomic(any_fn *) kept;                                                        \
+        name##_fn *next = (name##_fn *)next_kept(&kept, "MPI_" #name, (any_fn *)PMPI_##name); \
+                                                                                              \
+        if (!is_watched())                                                                    \
+            return next arguments;                                                            \
+        int64_t began = stats_are_on() ? stats_now() : 0;                                     \
+        int err = next arguments;                                                             \
+        if (err == 0)                                                                         \
+            count(FORM_##id, traffic, neighbours, large, began);                              \
+        return err;                                                                           \
     }
 
 /* What may follow the communicator: nothing, a request, or hints and a request. */
