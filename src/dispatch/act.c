@@ -227,9 +227,9 @@ static int begin_on_rent(const struct call *call)
     struct known *known = NULL;
 
     stats_begin();
-    unsigned ended = freeing_ended();
+    unsigned freed = freeing_number();
     int err = go_native(call);
-    if (freeing_has_freed((MPI_Comm)call->comm, ended) ||
+    if (freeing_has_freed((MPI_Comm)call->comm, freed) ||
         (err != MPI_SUCCESS && !handle_is_valid(call->comm))) {
         account_native(NULL, NULL, 0, REASON_NO_DATA);
         stats_end();

@@ -26,7 +26,10 @@ struct times {
    bytes MPICH takes another protocol, whose first message costs a hundred calls. */
 static int agree_on_times(const struct known *known, const struct times rows[], int num)
 {
-    int64_t mine[TIMES_MOST] = {0}, all[TIMES_MOST] = {0};
+    int64_t mine[TIMES_MOST] = {0};
+    /* No sum is negative. If an MPI loses the error of a program's handler, there are no sums.
+     */
+    int64_t all[TIMES_MOST] = {-1};
     int sent = 0, got = 0;
 
     for (int i = 0; i < num; i++) {
@@ -36,6 +39,8 @@ static int agree_on_times(const struct known *known, const struct times rows[], 
         }
     }
     int err = PMPI_Allreduce(mine, all, sent, MPI_INT64_T, MPI_SUM, known->comm);
+    if (err == MPI_SUCCESS && all[0] < 0)
+        err = MPI_ERR_OTHER;
     for (int i = 0; i < num && err == MPI_SUCCESS; i++) {
         for (int k = 0; k < rows[i].num; k++)
             rows[i].time[k] = (float)((double)all[got++] / known->size * 1e-9);

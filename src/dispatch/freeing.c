@@ -26,8 +26,8 @@ static THREAD_STORAGE struct note notes[NOTES_MAX] THREAD_MODEL;
 static THREAD_STORAGE int num_notes THREAD_MODEL;
 
 /* The last communicators that were freed, and the number of all of them. */
-static THREAD_STORAGE MPI_Comm ended[NOTES_MAX] THREAD_MODEL;
-static THREAD_STORAGE unsigned num_ended THREAD_MODEL;
+static THREAD_STORAGE MPI_Comm freed[NOTES_MAX] THREAD_MODEL;
+static THREAD_STORAGE unsigned num_freed THREAD_MODEL;
 
 /* If the system cannot tell, the note counts. The ranks then agree that none keeps an
    attribute, and calls are native. */
@@ -59,24 +59,24 @@ int freeing_begin(MPI_Comm comm, const void *site)
     return noted;
 }
 
-void freeing_end(int noted)
+void freeing_end(int noted, int err)
 {
-    if (num_notes > noted)
-        ended[num_ended++ % NOTES_MAX] = notes[noted].comm;
+    if (num_notes > noted && err == MPI_SUCCESS)
+        freed[num_freed++ % NOTES_MAX] = notes[noted].comm;
     num_notes = noted;
 }
 
-unsigned freeing_ended(void)
+unsigned freeing_number(void)
 {
-    return num_ended;
+    return num_freed;
 }
 
 bool freeing_has_freed(MPI_Comm comm, unsigned since)
 {
-    if (num_ended - since > NOTES_MAX)
-        return true;
-    for (unsigned i = since; i != num_ended; i++) {
-        if (ended[i % NOTES_MAX] == comm)
+    if (num_freed - since > NOTES_MAX)
+        since = num_freed - NOTES_MAX;
+    for (unsigned i = since; i != num_freed; i++) {
+        if (freed[i % NOTES_MAX] == comm)
             return true;
     }
     return false;

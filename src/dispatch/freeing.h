@@ -11,18 +11,19 @@
 #include <stdbool.h>
 
 /* Around MPI_Comm_free of comm. site is the address to which MPI_Comm_free returns. begin
-   returns what end needs. Local.
+   returns what end needs. err is what MPI_Comm_free returns. Local.
 
    An error handler may leave a failing MPI_Comm_free by longjmp, or by an exception: end is
    then not reached. What begin has noted counts for nothing from then on. */
 int freeing_begin(MPI_Comm comm, const void *site);
-void freeing_end(int noted);
+void freeing_end(int noted, int err);
 
-/* How many calls that free a communicator have ended in the calling thread. */
-unsigned freeing_ended(void);
+/* How many communicators the calling thread has freed. */
+unsigned freeing_number(void);
 
-/* Whether the calling thread has freed comm since so many calls had ended. An error handler of
-   a failing call may do that. If there were many such calls, the answer may be wrongly yes. */
+/* Whether the calling thread has freed comm after so many others. An error handler of a failing
+   call may do that. The answer may be wrongly no if the thread has freed more than eight
+   communicators meanwhile. */
 bool freeing_has_freed(MPI_Comm comm, unsigned since);
 
 /* Whether the calling thread is within a call that frees comm. */

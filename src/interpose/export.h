@@ -6,7 +6,7 @@
 
 /* Marks a function of MPI-4. A program may run with an older version of the MPI than the
    library was built with. Then the function is NULL, and the loader does not end the program
-   (foreign.c). A static library has no such program, and needs all functions. */
+   (foreign.c). With a static library the linker needs all functions. */
 #ifdef PIC
 #define MAY_BE_MISSING __attribute__((weak))
 #else

@@ -5,8 +5,8 @@
    comes first (depth.c). A static library is linked with its program to one MPI, so there is
    nothing to find out.
 
-   The library may also have been built with a newer version of the same MPI, whose functions
-   the program's MPI does not have.
+   The library may also have been built with a newer version of the same MPI, and the program's
+   MPI may lack functions of MPI-4.
 
    One MPI may have two libraries: its own, and one for the standard ABI of MPI-5. They say the
    same of themselves, and their handles are not the same. Both can tell the version of the ABI

@@ -27,7 +27,7 @@ static int free_by(comm_free_fn *next, MPI_Comm *comm, const void *site)
     int noted = freeing_begin(*comm, site);
     attribute_retire(*comm);
     int err = next(comm);
-    freeing_end(noted);
+    freeing_end(noted, err);
     return err;
 }
 

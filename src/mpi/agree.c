@@ -1,4 +1,7 @@
-/* agree.c - one MPI_Allreduce compares values and combines bits */
+/* agree.c - one MPI_Allreduce compares values and combines bits
+
+   The first one of a program also shows whether all ranks have the same version of the library.
+   So the number of words, their type and the operation stay the same in all versions. */
 #include "mpi/agree.h"
 
 int agree(MPI_Comm comm, struct agreement *agreement)

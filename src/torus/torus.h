@@ -32,8 +32,8 @@ struct torus {
     uint64_t offer;
     bool same_offer;
 
-    /* Whether there is something to free in what follows. All of it is made when no step of the
-       ranks is being taken. */
+    /* Whether there is something to free in what follows. While the ranks take a step, some of
+       it may be missing. */
     bool built;
     struct dimension dimension[FACTORS_MAX];
     /* One request for each peer of the largest dimension. */

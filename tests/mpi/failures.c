@@ -16,10 +16,11 @@
                              on another communicator; needs the same
    failures freed            the error handler frees the communicator when an all-reduce of the
                              library fails
-   failures nested           the error handler makes a call on the communicator when an
-   all-reduce of the library fails failures interrupted      the system interrupts every request
-   for pages; needs 4 ranks and TORUS_A2A_DIMS=2x2 failures older            the system cannot
-   add pages later; needs TORUS_A2A_THRESHOLD=auto
+   failures nested           the error handler calls on the same communicator when such an
+                             all-reduce fails
+   failures interrupted      the system interrupts every request for pages; needs 4 ranks and
+                             TORUS_A2A_DIMS=2x2
+   failures older            the system cannot add pages later; needs TORUS_A2A_THRESHOLD=auto
 
    fail_calls must be preloaded. */
 #include <dlfcn.h>

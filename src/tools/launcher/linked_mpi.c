@@ -156,17 +156,34 @@ static void note_needed(struct search *search, const struct image *image)
         note_library(search, name);
 }
 
+/* Whether errno says that the system lacks something, and nothing about the file. A limit of
+   the address space (ENOMEM) is the same on all ranks, as a rule. */
+static bool system_lacks_something(void)
+{
+    static const int lacks[] = {EMFILE, ENFILE, EAGAIN, EINTR, ESTALE, EIO};
+
+    for (size_t i = 0; i < sizeof lacks / sizeof lacks[0]; i++) {
+        if (errno == lacks[i])
+            return true;
+    }
+    return false;
+}
+
+/* The exit status of a process that could not become the loader. The loader has other ones. */
+enum { NOT_LISTED = 125 };
+
 /* Turns this process into the loader of the program. The loader finds the libraries as it will
    when the program runs, but does not start the program. Libraries that the user preloads are
    no part of the program. */
 static _Noreturn void become_lister(const char *loader, const char *path, int output)
 {
-    int nowhere = open("/dev/null", O_WRONLY);
+    int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
 
     unsetenv("LD_PRELOAD");
-    if (nowhere >= 0 && dup2(output, STDOUT_FILENO) >= 0 && dup2(nowhere, STDERR_FILENO) >= 0)
-        execl(loader, loader, "--list", path, (char *)NULL);
-    _exit(127);
+    if (nowhere < 0 || dup2(output, STDOUT_FILENO) < 0 || dup2(nowhere, STDERR_FILENO) < 0)
+        _exit(NOT_LISTED);
+    execl(loader, loader, "--list", path, (char *)NULL);
+    _exit(system_lacks_something() ? NOT_LISTED : 127);
 }
 
 static void note_listed(struct search *search, int input)
@@ -192,7 +209,7 @@ static enum program_kind note_indirect(struct search *search, const char *loader
 {
     int ends[2], status;
 
-    if (pipe(ends) != 0)
+    if (pipe2(ends, O_CLOEXEC) != 0)
         return PROGRAM_UNSEEN;
     pid_t child = fork();
     if (child == 0)
@@ -205,9 +222,13 @@ static enum program_kind note_indirect(struct search *search, const char *loader
         return PROGRAM_UNSEEN;
     }
     note_listed(search, ends[0]);
-    return waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0
-               ? PROGRAM_DYNAMIC
-               : PROGRAM_UNKNOWN;
+    if (waitpid(child, &status, 0) != child || !WIFEXITED(status))
+        return PROGRAM_UNKNOWN;
+    if (WEXITSTATUS(status) == NOT_LISTED) {
+        errno = EAGAIN;
+        return PROGRAM_UNSEEN;
+    }
+    return WEXITSTATUS(status) == 0 ? PROGRAM_DYNAMIC : PROGRAM_UNKNOWN;
 }
 
 static void search_image(struct program *program, struct image *image, const char *path,
@@ -240,18 +261,6 @@ static bool runs_as_another(const char *path, const struct stat *status)
     return ((status->st_mode & S_ISUID) != 0 && status->st_uid != getuid()) ||
            ((status->st_mode & (S_ISGID | S_IXGRP)) == (S_ISGID | S_IXGRP) &&
             status->st_gid != getgid());
-}
-
-/* Whether errno says that the system lacks something, and nothing about the file. */
-static bool system_lacks_something(void)
-{
-    static const int lacks[] = {EMFILE, ENFILE, EAGAIN, EINTR, ESTALE, EIO};
-
-    for (size_t i = 0; i < sizeof lacks / sizeof lacks[0]; i++) {
-        if (errno == lacks[i])
-            return true;
-    }
-    return false;
 }
 
 /* Maps a regular file into memory. Returns false if that is impossible; errno says why. */
