@@ -168,7 +168,7 @@ static bool makes_something(enum joint_step step)
     return step == STEP_SHAPE || step == STEP_BUILD || step == STEP_GROW;
 }
 
-/* Nothing is known of the communicator. */
+/* Nothing is known of the communicator, or what is known must not be used now. */
 static int go_unknown(const struct call *call, enum reason reason)
 {
     account_native(NULL, NULL, 0, reason);
