@@ -357,8 +357,9 @@ uint64_t settings_fingerprint(const struct settings *settings)
     for (size_t i = 0; i < settings_table_size; i++) {
         if (settings_table[i].may_differ)
             set_to_default(&settings_table[i], &compared);
-    } /* Two versions of the library may decide differently about the same settings. The text is
-    read while the program runs, so that a test can change it. */
+    }
+    /* Two versions of the library may decide differently about the same settings. The text is
+       read while the program runs, so that a test can change it. */
     const char *volatile version = PACKAGE_VERSION;
     return settings_hash(&compared, sizeof compared) ^
            settings_hash(version, sizeof PACKAGE_VERSION);

@@ -200,14 +200,13 @@ static void remark_none(const char *file, const struct program *program,
         remark_unknown(file, libraries);
 }
 
-/* On each rank that it concerns. */
+/* Says so on each rank that it concerns. errno has the reason. */
 static _Noreturn void die_unseen(const char *file)
 {
-    fprintf(
-        stderr,
-        "torus-a2a: %s cannot be looked at on this rank, %s: the other ranks would wait for "
-        "it\n",
-        file, strerror(errno));
+    const char *reason = strerror(errno);
+
+    fprintf(stderr, "torus-a2a: %s cannot be looked at on this rank, %s: ", file, reason);
+    fputs("the other ranks would wait for it\n", stderr);
     exit(EXIT_CANNOT_EXECUTE);
 }
 
