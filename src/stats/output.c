@@ -19,6 +19,7 @@
 #include "process/age.h"
 #include "process/log.h"
 #include "process/process.h"
+#include "process/replace_file.h"
 #include "stats/file_name.h"
 #include "stats/report.h"
 #include "stats/stats.h"
@@ -78,24 +79,19 @@ static void write_to_stderr(const struct report *report)
     free(text);
 }
 
-/* Returns 0, or why the file could not be written. */
-static int write_to_file(const struct report *report, const char *name)
+static bool print_text(FILE *file, void *report)
 {
-    FILE *file = fopen(name, "we");
-
-    if (file == NULL)
-        return errno;
-    if (file_name_is_json(name))
-        report_print_json(report, file);
-    else
-        report_print_text(report, file);
-    int failed = fflush(file) != 0 || ferror(file) ? errno : 0;
-    if (fclose(file) != 0 && failed == 0)
-        failed = errno;
-    return failed;
+    report_print_text(report, file);
+    return true;
 }
 
-static void write_report(const struct report *report, const struct report_place *place)
+static bool print_json(FILE *file, void *report)
+{
+    report_print_json(report, file);
+    return true;
+}
+
+static void write_report(struct report *report, const struct report_place *place)
 {
     char name[NAME_MAX_LENGTH];
 
@@ -106,7 +102,9 @@ static void write_report(const struct report *report, const struct report_place 
     int failed = ENAMETOOLONG;
     if (file_name_make(place->file, world_rank, (long)getpid(), report->process.host, name,
                        sizeof name))
-        failed = write_to_file(report, name);
+        failed = replace_file(name, file_name_is_json(name) ? print_json : print_text, report)
+                     ? 0
+                     : errno;
     if (failed != 0)
         log_line("TORUS_A2A_STATS: the report cannot be written to %.255s: %s", name,
                  strerror(failed));

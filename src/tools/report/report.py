@@ -268,7 +268,7 @@ def main(names):
     except Unreadable as error:
         print("torus-a2a report: %s" % error, file=sys.stderr)
         return 1
-    except (KeyError, TypeError, IndexError):
+    except (KeyError, TypeError, IndexError, AttributeError, ValueError, OverflowError):
         print("torus-a2a report: a report is damaged", file=sys.stderr)
         return 1
     return 0
@@ -279,11 +279,18 @@ if __name__ == "__main__":
     # another form.
     if hasattr(sys.stdout, "reconfigure"):
         sys.stdout.reconfigure(errors="backslashreplace")
+    if sys.stdout is None:
+        sys.exit("torus-a2a report: standard output is closed")
     try:
         status = main(sys.argv[1:])
         sys.stdout.flush()
     except BrokenPipeError:
         # Whoever reads the output, such as head, has seen enough.
+        sys.stderr.close()
+        status = 1
+    except OSError as error:
+        print("torus-a2a report: standard output: %s" % error.strerror, file=sys.stderr)
+        # Python would try to write the rest once more at its end.
         sys.stderr.close()
         status = 1
     sys.exit(status)

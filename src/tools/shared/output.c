@@ -21,7 +21,7 @@ static FILE *open_temporary(struct output *output)
     const char *directory = getenv("TMPDIR");
 
     if (asprintf(&output->name, "%s/" PACKAGE_NAME "-XXXXXX",
-                 directory != NULL ? directory : "/tmp") < 0) {
+                 directory != NULL && *directory != '\0' ? directory : "/tmp") < 0) {
         output->name = NULL;
         return NULL;
     }

@@ -6,8 +6,11 @@
    fastest side by side, with more repetitions. */
 #include "tools/tune/heats.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "settings/values.h"
 #include "tools/shared/data.h"
 #include "tools/tune/choice.h"
 
@@ -58,12 +61,37 @@ void heats_end(struct heats *heats)
     free(heats->times);
 }
 
+/* Whether a torus has the exchanges of its name. If shared memory has no room for it, it sends
+   messages, and is another way. */
+static bool has_its_exchanges(const struct contestant *way, int count)
+{
+    const struct exchange_list *named = &way->torus.exchange;
+    torus_a2a_decision decision;
+    char text[sizeof decision.exchange] = "";
+
+    contestant_decide(way, count, &decision);
+    for (int k = 0; k < decision.ndims; k++) {
+        size_t used = strlen(text);
+        enum exchange_id id = named->id[k < named->num ? k : named->num - 1];
+        snprintf(text + used, sizeof text - used, "%s%s", k == 0 ? "" : ",",
+                 exchange_names[id]);
+    }
+    return strcmp(text, decision.exchange) == 0;
+}
+
+/* Whether the calls of a way go as its name says. */
+static bool takes_part(const struct contestant *way, int count)
+{
+    return !way->kind->is_torus ||
+           (contestant_takes_part(way, count) && has_its_exchanges(way, count));
+}
+
 /* Gives a way its communicator. Returns false if that is impossible on some rank. */
 static bool enter(const struct heats *heats, struct contestant *way, int count)
 {
     bool made = contestant_prepare(way, heats->comm) == MPI_SUCCESS;
 
-    return crew_all(heats->crew, made && contestant_takes_part(way, count));
+    return crew_all(heats->crew, made && takes_part(way, count));
 }
 
 static void leave(struct contestant *way)
@@ -89,7 +117,7 @@ static double warm_up(const struct heats *heats, const struct contestant *way, i
     }
     *right = crew_verify(heats->crew, way, heats->recvbuf, count);
     /* The first call may have found no memory for its buffers. */
-    if (!crew_all(heats->crew, contestant_takes_part(way, count)))
+    if (!crew_all(heats->crew, takes_part(way, count)))
         return NO_ROOM;
     double time =
         crew_measure(heats->crew, way, heats->sendbuf, heats->recvbuf, count, CALLS_LEAST);
