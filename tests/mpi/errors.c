@@ -349,8 +349,10 @@ int main(int argc, char **argv)
     else if (strcmp(part, "types") == 0)
         types();
 #endif
-    else
+    else if (strcmp(part, "fatal") == 0)
         fatal();
+    else
+        ok_all(false, "there is no part %s", part);
 
     int status = mpi_tap_done(rank);
     MPI_Finalize();

@@ -2,7 +2,8 @@
 
    faults NAME    exit status 0: the MPI has this fault, 1: the MPI does not have it
 
-   A crash shows the faults empty_type and session_again, and an abort the fault lost_message.
+   A crash shows the faults empty_type, session_again and freed_by_handler, and an abort the
+   fault lost_message.
    The program prints the same as its exit status says, because a launcher may lose the status.
    dead_peer prints what comes out. tests/faults.sh says which MPIs have which fault. */
 #include "config.h"
@@ -356,6 +357,29 @@ static void lost_message(void)
     MPI_Finalize();
 }
 
+static void free_comm(MPI_Comm *its_comm, int *code, ...)
+{
+    (void)its_comm;
+    (void)code;
+    MPI_Comm_free(&comm);
+}
+
+/* An error handler frees the communicator of the call, and several threads may call MPI. */
+static void freed_by_handler(void)
+{
+    MPI_Errhandler own;
+    int level;
+
+    MPI_Init_thread(NULL, NULL, MPI_THREAD_MULTIPLE, &level);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Comm_create_errhandler(free_comm, &own);
+    MPI_Comm_set_errhandler(comm, own);
+    MPI_Alltoall(out, -1, MPI_INT, in, 1, MPI_INT, comm);
+    MPI_Errhandler_free(&own);
+    MPI_Finalize();
+}
+
 static const struct {
     const char *name;
     int (*shows)(void);
@@ -363,6 +387,16 @@ static const struct {
     {"lost_error", lost_error},     {"in_status", in_status},   {"other_text", other_text},
     {"lonely_ranks", lonely_ranks}, {"empty_type", empty_type}, {"interleaved", interleaved},
     {"two_types", two_types},       {"backwards", backwards},
+};
+
+/* These do not come back if the MPI has the fault. They call MPI_Init themselves. */
+static const struct {
+    const char *name;
+    void (*survives)(void);
+} crashes[] = {
+    {"session_again", session_again},
+    {"lost_message", lost_message},
+    {"freed_by_handler", freed_by_handler},
 };
 
 /* Says on one rank whether the MPI has the fault, as the exit status does. */
@@ -377,17 +411,15 @@ int main(int argc, char **argv)
 {
     int status = 99;
 
-    if (argc == 2 && strcmp(argv[1], "session_again") == 0) {
-        session_again();
-        return answer(argv[1], 1);
+    for (size_t i = 0; argc == 2 && i < sizeof crashes / sizeof crashes[0]; i++) {
+        if (strcmp(argv[1], crashes[i].name) == 0) {
+            crashes[i].survives();
+            return answer(argv[1], 1);
+        }
     }
     if (argc == 2 && strcmp(argv[1], "dead_peer") == 0) {
         dead_peer();
         return 1;
-    }
-    if (argc == 2 && strcmp(argv[1], "lost_message") == 0) {
-        lost_message();
-        return answer(argv[1], 1);
     }
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
