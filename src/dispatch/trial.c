@@ -13,6 +13,11 @@ enum { GLANCES = 3, SHORT_ROW = 3, LONG_ROW = 6, UNTIMED = 1, UNTIMED_NEW = 2 };
  */
 enum { AGAIN_FIRST = 1000, AGAIN_FACTOR = 10 };
 
+/* The part of the time so far that untimed native calls may take, and the most of these calls.
+   By then MPI has touched all of its memory. */
+static const float native_part = 0.01F;
+enum { UNTIMED_NATIVE_MOST = 300 };
+
 int trial_class(size_t block)
 {
     int log = 63 - __builtin_clzll((unsigned long long)block | 1);
@@ -94,13 +99,25 @@ void trial_settle(struct trial *trial, enum side faster)
     rest(trial);
 }
 
+/* The calls of the way that is not kept, before it is timed again. */
+static int untimed_again(const struct trial *trial)
+{
+    /* A time may be 0 after a longjmp. */
+    if (trial->kept == SIDE_NATIVE || !(trial->ratio > 0))
+        return UNTIMED;
+    float calls = native_part * (float)trial->calls / trial->ratio;
+    if (calls < UNTIMED)
+        return UNTIMED;
+    return calls < UNTIMED_NATIVE_MOST ? (int)calls : UNTIMED_NATIVE_MOST;
+}
+
 /* The calls before went the way that is kept, so its first call can be timed. */
 static void glance_again(struct trial *trial)
 {
     start_part(trial, PART_GLANCE);
     forget_times(trial);
     add_row(trial, trial->kept, 0, GLANCES);
-    add_row(trial, other(trial->kept), UNTIMED, GLANCES);
+    add_row(trial, other(trial->kept), untimed_again(trial), GLANCES);
 }
 
 /* The rows of one kind stand around those of the other kind: if the machine becomes busier or
@@ -185,6 +202,8 @@ bool trial_conclude(struct trial *trial)
     /* Any part is enough to keep a way, and only all of them to change it. */
     if (verdict != VERDICT_OPEN && (trial->part == PART_LONG_LOOK || faster == trial->kept)) {
         bool changed = faster != trial->kept;
+        trial->ratio = verdict_median(trial->time[SIDE_NATIVE], trial->num[SIDE_NATIVE]) /
+                       verdict_median(trial->time[SIDE_TORUS], trial->num[SIDE_TORUS]);
         trial_settle(trial, faster);
         return changed;
     }

@@ -13,6 +13,10 @@
    Calls of one kind come in rows, and the first call of a row is not timed: a call may have to
    wait for messages that calls of the other kind have left on their way.
 
+   An MPI is slow in its first calls with a block size, because it touches new memory in them.
+   So a torus that is kept meets more and more of MPI's calls: when it is examined again, the
+   native calls before the timed ones are so many that they take 1 % of the time so far.
+
    All of this depends on the number of calls and on times that the ranks agree on, so it is the
    same on all ranks. This header goes without mpi.h. */
 #ifndef TORUS_A2A_TRIAL_H
@@ -51,6 +55,9 @@ struct trial {
     int64_t calls, check;
     /* When the ways are examined again: a number of calls. */
     int64_t again;
+    /* How many times as long as a call by the torus a native one took in the last examination
+       that had a result, or 0. */
+    float ratio;
     enum trial_part part;
     /* The last examination has shown that the way which is kept is faster. */
     bool sure;

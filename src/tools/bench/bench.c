@@ -67,29 +67,24 @@ static void progress(const struct bench *bench, int count, const char *what, con
 /* In a simulation nothing but a torus has anything to prepare. Each call of MPI's own
    all-to-all costs the simulator much time, and without verification nobody looks at what it
    has received. */
-static int warmups_of(const struct bench *bench, const struct contestant *contestant)
+static bool is_warmed_up(const struct bench *bench, const struct contestant *contestant)
 {
 #ifdef RANKS_SHARE_THREADS
-    if (!bench->options.verify && contestant->kind == &contestant_native)
-        return 0;
+    return bench->options.verify || contestant->kind != &contestant_native;
 #else
-    (void)contestant;
+    (void)bench, (void)contestant;
+    return true;
 #endif
-    return bench->options.warmups;
 }
 
 /* Makes the warm-up calls of one contestant. Returns false if the last call was verified and
    wrong. */
 static bool warm_up(const struct bench *bench, const struct contestant *contestant, int count)
 {
-    int warmups = warmups_of(bench, contestant);
-
     progress(bench, count, "warming up", contestant->label);
-    for (int w = 1; w <= warmups; w++) {
-        if (w == warmups && bench->options.verify)
-            data_spoil(bench->room.recvbuf, bench->crew.rank, bench->crew.procs, count);
-        contestant_run(contestant, bench->room.sendbuf, bench->room.recvbuf, count);
-    }
+    if (is_warmed_up(bench, contestant))
+        crew_warm_up(&bench->crew, contestant, bench->room.sendbuf, bench->room.recvbuf, count,
+                     bench->options.warmups, bench->options.verify);
     return !bench->options.verify ||
            crew_verify(&bench->crew, contestant, bench->room.recvbuf, count);
 }

@@ -3,6 +3,7 @@
 
 #include <stddef.h>
 
+#include "tools/shared/crew.h"
 #include "tools/shared/program.h"
 
 const char program_name[] = "torus-a2a-bench";
@@ -41,7 +42,7 @@ static const struct line_option rows[] = {
     {.help = "Measurement:"},
     {"warmups", "NUMBER",
      "make so many calls before the first measured call, and verify the last of them (default: "
-     "8)",
+     "400, or as many as take half a second)",
      numbers_parse_one, FIELD(warmups), .allowed = NUMBERS_ONE},
     {"verify", NULL, "verify it (default)", FIELD(verify), .setting = true},
     {"no-verify", NULL,
@@ -81,7 +82,7 @@ void bench_options_default(struct bench_options *options)
         .contestants = {.library = true,
                         .exchange = {.num = 1, .id = {EXCHANGE_AUTO}},
                         .listing = true},
-        .warmups = 8,
+        .warmups = WARMUPS_AUTO,
         .verify = true,
         .repetitions = 40,
         .calls = 1,

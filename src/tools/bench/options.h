@@ -12,7 +12,7 @@ struct bench_options {
     /* The block sizes, in the order in which they are measured. */
     struct count_list counts;
     struct contestants_wanted contestants;
-    /* The calls of each contestant before its first measured call. */
+    /* The calls of each contestant before its first measured call, or WARMUPS_AUTO. */
     int warmups;
     /* Verify what the last of these calls has received. */
     bool verify;

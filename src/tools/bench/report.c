@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "policy/factorization.h"
+#include "tools/shared/crew.h"
 
 /* A cell has the best time and the median, and except for native the ratio to native. */
 #define NATIVE_WIDTH 17
@@ -104,8 +105,12 @@ void report_begin(int procs, bool oversubscribed, const struct bench_options *op
 {
     printf("# All-to-all, p = %d, blocks of MPI_INT\n", procs);
     print_library_version();
-    printf("# %d warm-ups, %d repetitions; microseconds of the slowest rank\n",
-           options->warmups, options->repetitions);
+    if (options->warmups == WARMUPS_AUTO)
+        printf("# up to %d", WARMUPS_MOST);
+    else
+        printf("# %d", options->warmups);
+    printf(" warm-ups, %d repetitions; microseconds of the slowest rank\n",
+           options->repetitions);
     if (!options->verify)
         printf("# nothing is verified\n");
     if (options->calls > 1)

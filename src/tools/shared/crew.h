@@ -29,6 +29,15 @@ bool crew_all(const struct crew *crew, bool here);
 /* Rank 0 says on stderr what is wrong with a subject. Local. */
 void crew_say(const struct crew *crew, const char *subject, const char *what);
 
+/* Stands for the number of warm-up calls that is enough: WARMUPS_MOST, or as many as take half
+   a second. */
+enum { WARMUPS_AUTO = 0, WARMUPS_MOST = 400 };
+
+/* Makes so many calls with blocks of count ints before a measurement, or WARMUPS_AUTO. With
+   `spoil`, the blocks in recvbuf are made wrong before the last of them. Collective. */
+void crew_warm_up(const struct crew *crew, const struct contestant *contestant,
+                  const int *sendbuf, int *recvbuf, int count, int calls, bool spoil);
+
 /* Returns the time of one call in microseconds on this rank, after so many calls in a row with
    blocks of count ints. Collective. */
 double crew_measure(const struct crew *crew, const struct contestant *contestant,

@@ -14,8 +14,9 @@
 #include "tools/shared/data.h"
 #include "tools/tune/choice.h"
 
-/* The calls of a way before it is measured. The last one of them is verified. */
-enum { WARMUPS = 4 };
+/* The calls of a way before the final. MPI has used its memory for these messages in the heat.
+ */
+enum { FINAL_WARMUPS = 4 };
 
 /* A measurement has so many calls, or more if they are short: programs call in rows. */
 enum { CALLS_LEAST = 4, CALLS_MOST = 256 };
@@ -101,20 +102,12 @@ static void leave(struct contestant *way)
     way->comm = MPI_COMM_NULL;
 }
 
-/* Makes the calls before the measurement. Returns the time of one call of the slowest rank, or
-   NO_ROOM, and whether the blocks were right. */
+/* Makes so many calls before the measurement, and verifies the last one. Returns the time of
+   one call of the slowest rank, or NO_ROOM, and whether the blocks were right. */
 static double warm_up(const struct heats *heats, const struct contestant *way, int count,
-                      bool *right)
+                      int calls, bool *right)
 {
-    int rank, procs;
-
-    MPI_Comm_rank(way->comm, &rank);
-    MPI_Comm_size(way->comm, &procs);
-    for (int i = 1; i <= WARMUPS; i++) {
-        if (i == WARMUPS)
-            data_spoil(heats->recvbuf, rank, procs, count);
-        contestant_run(way, heats->sendbuf, heats->recvbuf, count);
-    }
+    crew_warm_up(heats->crew, way, heats->sendbuf, heats->recvbuf, count, calls, true);
     *right = crew_verify(heats->crew, way, heats->recvbuf, count);
     /* The first call may have found no memory for its buffers. */
     if (!crew_all(heats->crew, takes_part(way, count)))
@@ -195,7 +188,7 @@ static double heat(struct heats *heats, int way, int count, double native)
 
     report_step(heats->report, torus->label);
     if (enter(heats, torus, count))
-        time = warm_up(heats, torus, count, &right);
+        time = warm_up(heats, torus, count, WARMUPS_AUTO, &right);
     if (!right) {
         time = WRONG;
     } else if (time > 0) {
@@ -237,8 +230,8 @@ static bool enter_again(struct heats *heats, int way, int count, struct result *
 
     if (way == WAY_OF_MPI)
         return true;
-    bool good =
-        enter(heats, finalist, count) && warm_up(heats, finalist, count, &right) > 0 && right;
+    bool good = enter(heats, finalist, count) &&
+                warm_up(heats, finalist, count, FINAL_WARMUPS, &right) > 0 && right;
     if (!right)
         result->time[way] = WRONG;
     if (!good)
@@ -295,7 +288,7 @@ void heats_run(struct heats *heats, size_t bytes, struct result *result)
     data_fill(heats->sendbuf, rank, procs, count);
     contestant_prepare(native, heats->comm);
     bool right;
-    double time = warm_up(heats, native, count, &right);
+    double time = warm_up(heats, native, count, WARMUPS_AUTO, &right);
     ratio[WAY_OF_MPI] = 1;
     for (int way = WAY_OF_MPI + 1; way < lineup->num; way++)
         ratio[way] = heat(heats, way, count, time);

@@ -3,6 +3,7 @@
 
 #include <stddef.h>
 
+#include "tools/shared/crew.h"
 #include "tools/shared/program.h"
 
 const char program_name[] = "torus-a2a-verify";
@@ -34,7 +35,7 @@ static const struct line_option rows[] = {
     {.help = "Measurement:"},
     {"warmups", "NUMBER",
      "make so many calls before the first measured call, and verify the data of the last of "
-     "them (default: 8)",
+     "them (default: 400, or as many as take half a second)",
      numbers_parse_one, FIELD(warmups), .allowed = NUMBERS_ONE},
     {"repetitions", "NUMBER",
      "measure each way so many times, in a new random order each time (default: 60)",
@@ -70,7 +71,7 @@ void verify_options_default(struct verify_options *options)
         .contestants = {.exchange = {.num = 4,
                                      .id = {EXCHANGE_NATIVE, EXCHANGE_DATATYPE, EXCHANGE_LINEAR,
                                             EXCHANGE_PAIRWISE}}},
-        .warmups = 8,
+        .warmups = WARMUPS_AUTO,
         .repetitions = 60,
         .calls = 1,
     };

@@ -13,7 +13,7 @@ struct verify_options {
     struct count_list counts;
     /* The toruses that MPI_Alltoall is compared with. */
     struct contestants_wanted contestants;
-    /* The calls of each contestant before its first measured call. */
+    /* The calls of each contestant before its first measured call, or WARMUPS_AUTO. */
     int warmups;
     /* The measurements of each contestant, and the calls of one measurement. */
     int repetitions;

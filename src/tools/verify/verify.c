@@ -101,9 +101,8 @@ static bool warm_up(struct verify *verify, int size)
             verify->without_room[size]++;
             continue;
         }
-        data_spoil(verify->room.recvbuf, verify->crew.rank, verify->crew.procs, count);
-        for (int w = 0; w < verify->options.warmups; w++)
-            contestant_run(contestant, verify->room.sendbuf, verify->room.recvbuf, count);
+        crew_warm_up(&verify->crew, contestant, verify->room.sendbuf, verify->room.recvbuf,
+                     count, verify->options.warmups, true);
         good = crew_verify(&verify->crew, contestant, verify->room.recvbuf, count) && good;
         /* The first call may have found no memory for its buffers. */
         if (contestant_takes_part(contestant, count))
