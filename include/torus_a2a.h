@@ -42,12 +42,13 @@ extern "C" {
    THRESHOLD, NDIMS and MIN_PROCS play no part for a communicator factorized this way:
    every block that TORUS_A2A_MAX_MEMORY has room for goes through the torus.
 
-   Errors: MPI_ERR_COMM for an intercommunicator; MPI_ERR_DIMS where the product of the factors
-   is not, or cannot be made, the size of comm; MPI_ERR_ARG for an exchange that does not exist,
-   or where ranks passed different arguments; MPI_ERR_OTHER where some rank has no room for
-   another torus. After an error comm has no torus. All-to-alls on it are MPI's until another
-   torus_a2a_factorize succeeds, unless some rank had no memory, or MPI itself has failed: then
-   the next all-to-all on comm may make a torus as without this function. */
+   Errors: MPI_ERR_COMM for an intercommunicator, or if the ranks are threads (MPIX_Threadcomm);
+   MPI_ERR_DIMS where the product of the factors is not, or cannot be made, the size of comm;
+   MPI_ERR_ARG for an exchange that does not exist, or where ranks passed different arguments;
+   MPI_ERR_OTHER where some rank has no room for another torus. After an error comm has no
+   torus. All-to-alls on it are MPI's until another torus_a2a_factorize succeeds, unless some
+   rank had no memory, or MPI itself has failed: then the next all-to-all on comm may make a
+   torus as without this function. */
 TORUS_A2A_API int torus_a2a_factorize(MPI_Comm comm, int ndims, const int dims[],
                                       const char *exchange);
 

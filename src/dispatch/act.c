@@ -208,14 +208,16 @@ static int go(const struct call *call)
     if (err != MPI_SUCCESS)
         return err;
     return known != NULL ? go_as_decided(call, known, block)
-                         : go_unknown(call, REASON_NOT_KEPT);
+                         : go_unknown(call, agreement_reason_of_none((MPI_Comm)call->comm));
 }
 
-static enum reason reason_of_first(const struct known *known, size_t block)
+static enum reason reason_of_first(const struct call *call, const struct known *known,
+                                   size_t block)
 {
     if (block == 0)
         return REASON_NO_DATA;
-    return known == NULL ? REASON_NOT_KEPT : decide(known, block).reason;
+    return known == NULL ? agreement_reason_of_none((MPI_Comm)call->comm)
+                         : decide(known, block).reason;
 }
 
 /* The first call on a communicator, if the ranks need no agreement. MPI carries it out first:
@@ -238,7 +240,7 @@ static int begin_on_rent(const struct call *call)
     bool pinned = attribute_begin_call();
     size_t block = call_block(call);
     int failed = block > 0 ? agreement_put_off((MPI_Comm)call->comm, &known) : MPI_SUCCESS;
-    enum reason reason = reason_of_first(known, block);
+    enum reason reason = reason_of_first(call, known, block);
     if (reason == REASON_RENTED)
         pay(call, known, block);
     else

@@ -12,6 +12,7 @@
 #include "mpi/duplicates.h"
 #include "mpi/handles.h"
 #include "mpi/quiet.h"
+#include "mpi/thread_ranks.h"
 #include "mpi/worlds.h"
 #include "policy/given_profile.h"
 #include "process/log.h"
@@ -357,9 +358,11 @@ static enum reason reason_without_torus(const struct known *known)
 int agreement_put_off(MPI_Comm comm, struct known **result)
 {
     const struct settings *settings = process_settings();
-    struct known *known = known_new(comm);
 
     *result = NULL;
+    if (thread_ranks(comm))
+        return MPI_SUCCESS;
+    struct known *known = known_new(comm);
     if (known == NULL) {
         PMPI_Comm_call_errhandler(comm, MPI_ERR_NO_MEM);
         return MPI_ERR_NO_MEM;
@@ -475,6 +478,8 @@ int agreement_find(MPI_Comm comm, struct known **known)
         handle_remember(handle_alone((handle)comm));
         return MPI_SUCCESS;
     }
+    if (thread_ranks(comm))
+        return MPI_SUCCESS;
     err = PMPI_Comm_size(comm, &size);
     if (err != MPI_SUCCESS)
         return err;
@@ -484,12 +489,19 @@ int agreement_find(MPI_Comm comm, struct known **known)
     return agreement_make(comm, &wish, settings_make_sense(), known);
 }
 
+enum reason agreement_reason_of_none(MPI_Comm comm)
+{
+    return thread_ranks(comm) ? REASON_THREADS : REASON_NOT_KEPT;
+}
+
 enum reason agreement_foresee(MPI_Comm comm, size_t block)
 {
     struct terms terms;
     struct wish wish;
     int size;
 
+    if (thread_ranks(comm))
+        return REASON_THREADS;
     PMPI_Comm_size(comm, &size);
     policy_wish(process_settings(), size, &wish);
     if (terms_of(comm, &wish, settings_make_sense(), &terms) != MPI_SUCCESS)

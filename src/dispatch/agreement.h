@@ -21,15 +21,17 @@ int agreement_make(MPI_Comm comm, const struct wish *wish, bool sensible, struct
 
 /* Finds the attribute of comm. If there is none, the ranks make one, as the settings say.
    Collective over comm in that case, unless the ranks have agreed on MPI_COMM_WORLD before.
-   known and errors as above; MPI_ERR_NO_MEM, which the error handler has seen, is one more. */
+   known and errors as above; MPI_ERR_NO_MEM, which the error handler has seen, is one more.
+   known is NULL, too, if the ranks of comm are threads. */
 int agreement_find(MPI_Comm comm, struct known **known);
 
 /* Whether the calls on a communicator need no agreement until they have paid for a torus. */
 bool agreement_can_wait(void);
 
 /* Puts an attribute on comm, which has none, if agreement_can_wait: the calls have to pay.
-   known is NULL if comm is being freed, or is none: native. Local. Returns MPI_ERR_NO_MEM,
-   which the error handler has seen, if there is no memory to count the calls. */
+   known is NULL if comm is being freed, or is none, or its ranks are threads: native. Local.
+   Returns MPI_ERR_NO_MEM, which the error handler has seen, if there is no memory to count the
+   calls. */
 int agreement_put_off(MPI_Comm comm, struct known **known);
 
 /* The ranks of a communicator in STAGE_RENTED agree that it is to have a torus, as its calls
@@ -37,6 +39,10 @@ int agreement_put_off(MPI_Comm comm, struct known **known);
    the calls have to pay again. Collective over the communicator. Errors as above. The
    error handler may have freed the communicator, and known with it. */
 int agreement_buy(struct known *known);
+
+/* Returns why a communicator has no attribute after agreement_find or agreement_put_off. Local.
+ */
+enum reason agreement_reason_of_none(MPI_Comm comm);
 
 /* Returns why a block of so many bytes would not go through a torus of comm, as far as the
    calling rank knows, before its ranks have agreed. Local. comm is a communicator. */

@@ -8,6 +8,7 @@
 #include "dispatch/attribute.h"
 #include "dispatch/decision.h"
 #include "interpose/foreign.h"
+#include "mpi/thread_ranks.h"
 #include "policy/factorization.h"
 #include "process/process.h"
 
@@ -109,7 +110,7 @@ int torus_a2a_factorize(MPI_Comm comm, int ndims, const int dims[], const char *
     int err = PMPI_Comm_test_inter(comm, &inter);
     if (err != MPI_SUCCESS)
         return err;
-    if (inter)
+    if (inter || thread_ranks(comm))
         return raise_error(comm, MPI_ERR_COMM);
     PMPI_Comm_size(comm, &size);
     int invalid = parse_arguments(ndims, dims, exchange, &pattern, &list);

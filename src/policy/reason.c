@@ -8,6 +8,7 @@ static const char *const texts[REASON_COUNT] = {
     [REASON_INTERCOMMUNICATOR] = "an intercommunicator",
     [REASON_SINGLE_RANK] = "a single rank",
     [REASON_OTHER_WORLD] = "processes of another MPI_COMM_WORLD",
+    [REASON_THREADS] = "a communicator whose ranks are threads",
     [REASON_NOT_KEPT] = "the communicator is being freed, or a rank has no memory",
     [REASON_BAD_SETTING] = "a setting makes no sense",
     [REASON_SETTINGS_DIFFER] = "settings differ between its ranks",

@@ -13,6 +13,7 @@ enum reason {
     REASON_INTERCOMMUNICATOR,
     REASON_SINGLE_RANK,
     REASON_OTHER_WORLD,
+    REASON_THREADS,
     /* The ranks have agreed to keep nothing about the communicator. */
     REASON_NOT_KEPT,
     /* The ranks of the communicator have compared their wishes, which led to the reason. */
