@@ -184,7 +184,7 @@ static int go_as_decided(const struct call *call, struct known *known, size_t bl
     struct decision decision = decide(known, block);
     while (decision.way == WAY_PREPARE) {
         if (makes_something(decision.step))
-            stock_make_room(known->size);
+            stock_make_room(known);
         int err = decision.step == STEP_BUY
                       ? agreement_buy(known)
                       : known_step(known, decision.step, decision.torus, block);

@@ -164,9 +164,24 @@ void stock_clear(void)
         known_free(known);
 }
 
-void stock_make_room(int size)
+/* The ranks of the communicator on one node. Before they are placed, no node has more of them
+   than the largest node so far, as a rule. */
+static int ranks_on_node(const struct known *known)
 {
-    uint64_t bytes = (uint64_t)window_size(size, true) * (uint64_t)size;
+    static atomic_int largest;
+    int most = atomic_load(&largest);
+
+    if (known->stage == STAGE_SHAPED || known->stage == STAGE_BUILT) {
+        if (known->placement.most > most)
+            atomic_store(&largest, known->placement.most);
+        return known->placement.most;
+    }
+    return most > 0 && most < known->size ? most : known->size;
+}
+
+void stock_make_room(const struct known *known)
+{
+    uint64_t bytes = (uint64_t)window_size(known->size, true) * (uint64_t)ranks_on_node(known);
 
     if (!accounts_are_free(PARTS_FOR_STOCK) || !limits_has_room(bytes))
         stock_clear();
@@ -191,20 +206,21 @@ static uint64_t add_ranks(uint64_t hash, MPI_Group ranks, MPI_Group world, int f
 
 uint64_t stock_number_of(MPI_Group ranks)
 {
+    /* MPI has no other communicator for the errors of groups. */
     struct quiet quiet = quiet_begin(MPI_COMM_WORLD);
     MPI_Group world;
-    uint64_t hash;
-    int size;
+    uint64_t hash = 0;
+    int size = 0;
 
-    int err = PMPI_Comm_group(MPI_COMM_WORLD, &world);
+    if (PMPI_Comm_group(MPI_COMM_WORLD, &world) == MPI_SUCCESS) {
+        if (PMPI_Group_size(ranks, &size) == MPI_SUCCESS)
+            hash = (uint64_t)size;
+        for (int first = 0; first < size && hash != 0; first += CHUNK)
+            hash = add_ranks(hash, ranks, world, first,
+                             size - first < CHUNK ? size - first : CHUNK);
+        PMPI_Group_free(&world);
+    }
     quiet_end(quiet);
-    if (err != MPI_SUCCESS || PMPI_Group_size(ranks, &size) != MPI_SUCCESS)
-        return 0;
-    hash = (uint64_t)size;
-    for (int first = 0; first < size && hash != 0; first += CHUNK)
-        hash =
-            add_ranks(hash, ranks, world, first, size - first < CHUNK ? size - first : CHUNK);
-    PMPI_Group_free(&world);
     return hash;
 }
 

@@ -30,9 +30,9 @@ struct known *stock_take(const struct known *known);
    same and have learned the same. 0 for NULL. */
 uint64_t stock_offer(const struct known *stocked);
 
-/* Frees what is in the stock if it takes what the torus of a communicator of so many ranks may
-   need. Local. */
-void stock_make_room(int size);
+/* Frees what is in the stock if it takes what the torus of this communicator may need. Local.
+ */
+void stock_make_room(const struct known *known);
 
 /* From now on the stock takes nothing, and gives nothing: a torus has failed on this rank, and
    not on others, maybe. Local. */

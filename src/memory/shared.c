@@ -118,6 +118,19 @@ static bool shared_reserve_share(MPI_Comm comm, int file, size_t size)
     return false;
 }
 
+/* The file has no name any more. So the system would take the memory for the process's own. A
+   core file would have all of it, and to write one would take pages that nobody has reserved. A
+   child process would keep the pages after the ranks have freed them. */
+static void keep_from_others(void *memory, size_t size)
+{
+#ifdef MADV_DONTDUMP
+    madvise(memory, size, MADV_DONTDUMP);
+#endif
+#ifdef MADV_DONTFORK
+    madvise(memory, size, MADV_DONTFORK);
+#endif
+}
+
 /* Maps the memory, with the pages that the caller wants first, or with its share of all. */
 static bool shared_map(MPI_Comm comm, int file, const struct shared_want *want,
                        struct shared *shared)
@@ -128,6 +141,7 @@ static bool shared_map(MPI_Comm comm, int file, const struct shared_want *want,
     if (memory == MAP_FAILED)
         return false;
     limits_add_mapped(want->size);
+    keep_from_others(memory, want->size);
     struct shared mapped = {.address = memory, .size = want->size};
     if (!shared_reserve_first(&mapped, want)) {
         mapped.complete = errno == EINVAL && shared_reserve_share(comm, file, want->size);

@@ -125,16 +125,22 @@ static void window_lay_out(MPI_Comm comm, const struct window_want *want, struct
     window->head = window_head_size(want->p);
 }
 
+/* The part of the head that the ranks of this window write to. */
+static size_t window_used_head(const struct window *window, int p)
+{
+    return p <= CELLS_RANKS_MOST ? window->head : wait_size(window->peers);
+}
+
 /* Makes the memory of a window that is laid out. able is false on a rank that cannot use it. */
 static int window_share(MPI_Comm comm, const struct window_want *want, bool able,
                         struct window *window)
 {
-    struct shared_want memory = {.size =
-                                     window_size(want->p, want->wide) * (size_t)window->peers,
-                                 .first = {{.offset = 0, .size = window->head},
-                                           window_part(window, 0, window->capacity),
-                                           window_part(window, 1, window->capacity)},
-                                 .able = able};
+    struct shared_want memory = {
+        .size = window_size(want->p, want->wide) * (size_t)window->peers,
+        .first = {{.offset = 0, .size = window_used_head(window, want->p)},
+                  window_part(window, 0, window->capacity),
+                  window_part(window, 1, window->capacity)},
+        .able = able};
     int err = shared_create(comm, &memory, &window->memory);
 
     if (err != MPI_SUCCESS)

@@ -207,6 +207,8 @@ static void buy_by_itself(void)
     collectives = counted_collectives() - collectives;
     int of_large = calls_before_torus(large, 1000, MOST);
     right = right_alltoall(small, 1) && right_alltoall(large, 1) && right;
+    ok_all(windows_kept_from_others() == windows_mapped().num,
+           "neither a core file nor a child process gets the windows");
     ok_all(right && counted_communicators() == communicators && windows_mapped().num == 2,
            "each torus of one node has a window, and no communicator");
     ok_all(of_small == 30 + 480 / procs, "%d ranks buy a torus after %d calls of 4 bytes",

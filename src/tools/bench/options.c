@@ -42,7 +42,7 @@ static const struct line_option rows[] = {
     {.help = "Measurement:"},
     {"warmups", "NUMBER",
      "make so many calls before the first measured call, and verify the last of them (default: "
-     "400, or as many as take half a second)",
+     "400, or as many as take a second)",
      numbers_parse_one, FIELD(warmups), .allowed = NUMBERS_ONE},
     {"verify", NULL, "verify it (default)", FIELD(verify), .setting = true},
     {"no-verify", NULL,

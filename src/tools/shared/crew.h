@@ -29,8 +29,8 @@ bool crew_all(const struct crew *crew, bool here);
 /* Rank 0 says on stderr what is wrong with a subject. Local. */
 void crew_say(const struct crew *crew, const char *subject, const char *what);
 
-/* Stands for the number of warm-up calls that is enough: WARMUPS_MOST, or as many as take half
-   a second. */
+/* Stands for the number of warm-up calls that is enough: WARMUPS_MOST, or as many as take a
+   second. */
 enum { WARMUPS_AUTO = 0, WARMUPS_MOST = 400 };
 
 /* Makes so many calls with blocks of count ints before a measurement, or WARMUPS_AUTO. With

@@ -35,7 +35,7 @@ static const struct line_option rows[] = {
     {.help = "Measurement:"},
     {"warmups", "NUMBER",
      "make so many calls before the first measured call, and verify the data of the last of "
-     "them (default: 400, or as many as take half a second)",
+     "them (default: 400, or as many as take a second)",
      numbers_parse_one, FIELD(warmups), .allowed = NUMBERS_ONE},
     {"repetitions", "NUMBER",
      "measure each way so many times, in a new random order each time (default: 60)",
