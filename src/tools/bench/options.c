@@ -35,16 +35,18 @@ static const struct line_option rows[] = {
      "compare the program that the paper prints, which creates its datatypes in every call "
      "(default)",
      FIELD(contestants.listing), .setting = true},
-    {"no-listing", NULL, "leave that program out", FIELD(contestants.listing),
-     .setting = false},
-    {"alone", NULL, "compare only native and torus-a2a, whatever the options above ask for",
+    {"no-listing", NULL, "do not compare the program that the paper prints",
+     FIELD(contestants.listing), .setting = false},
+    {"alone", NULL,
+     "compare only native and torus-a2a; the other options of this group have no effect",
      FIELD(contestants.alone), .setting = true},
     {.help = "Measurement:"},
     {"warmups", "NUMBER",
      "make so many calls before the first measured call, and verify the last of them (default: "
      "400, or as many as take a second)",
      numbers_parse_one, FIELD(warmups), .allowed = NUMBERS_ONE},
-    {"verify", NULL, "verify it (default)", FIELD(verify), .setting = true},
+    {"verify", NULL, "verify the last call to warm up (default)", FIELD(verify),
+     .setting = true},
     {"no-verify", NULL,
      "verify nothing, and never write to the buffers: for a simulation whose ranks share their "
      "memory",
