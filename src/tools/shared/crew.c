@@ -79,10 +79,11 @@ void crew_warm_up(const struct crew *crew, const struct contestant *contestant,
         warm_up_enough(crew, contestant, sendbuf, recvbuf, count);
     for (int i = 1; i < calls; i++)
         contestant_run(contestant, sendbuf, recvbuf, count);
-    MPI_Comm_rank(contestant->comm, &rank);
-    MPI_Comm_size(contestant->comm, &procs);
-    if (spoil)
+    if (spoil) {
+        MPI_Comm_rank(contestant->comm, &rank);
+        MPI_Comm_size(contestant->comm, &procs);
         data_spoil(recvbuf, rank, procs, count);
+    }
     contestant_run(contestant, sendbuf, recvbuf, count);
 }
 

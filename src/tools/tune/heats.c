@@ -6,9 +6,7 @@
    fastest side by side, with more repetitions. */
 #include "tools/tune/heats.h"
 
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "settings/values.h"
 #include "tools/shared/data.h"
@@ -67,17 +65,14 @@ void heats_end(struct heats *heats)
 static bool has_its_exchanges(const struct contestant *way, int count)
 {
     const struct exchange_list *named = &way->torus.exchange;
+    struct exchange_list taken;
     torus_a2a_decision decision;
-    char text[sizeof decision.exchange] = "";
 
     contestant_decide(way, count, &decision);
-    for (int k = 0; k < decision.ndims; k++) {
-        size_t used = strlen(text);
-        enum exchange_id id = named->id[k < named->num ? k : named->num - 1];
-        snprintf(text + used, sizeof text - used, "%s%s", k == 0 ? "" : ",",
-                 exchange_names[id]);
-    }
-    return strcmp(text, decision.exchange) == 0;
+    bool same = value_parse_exchanges(decision.exchange, &taken);
+    for (int k = 0; same && k < taken.num; k++)
+        same = taken.id[k] == named->id[k < named->num ? k : named->num - 1];
+    return same;
 }
 
 /* Whether the calls of a way go as its name says. */
