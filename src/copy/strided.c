@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "copy/long.h"
+
 /* Longer segments, in bytes, are copied by memcpy. Both constants were measured:
    docs/decisions.md, "Copies at a stride". */
 enum { SHORT_MOST = 128 };
@@ -102,6 +104,16 @@ static void copy_single(const struct copying *copying, char *to, const char *fro
     memcpy(to, from, copying->segment);
 }
 
+static void copy_by_long_copy(const struct copying *copying, char *to, const char *from)
+{
+    for (size_t i = 0; i < copying->outer; i++) {
+        for (size_t k = 0; k < copying->inner; k++)
+            long_copy(to + i * copying->to.outer + k * copying->to.inner,
+                      from + i * copying->from.outer + k * copying->from.inner,
+                      copying->segment);
+    }
+}
+
 static copying_fn *loops_for(size_t segment)
 {
     static copying_fn *const exact[] = {
@@ -161,8 +173,12 @@ void strided_prepare(struct copying *copying, const struct strided *to,
     copying->to = distances_on(to, rows_inside);
     copying->from = distances_on(from, rows_inside);
     join_segments(copying);
-    copying->copy =
-        copying->inner == 1 && copying->outer == 1 ? copy_single : loops_for(copying->segment);
+    if (copying->segment >= LONG_LEAST)
+        copying->copy = copy_by_long_copy;
+    else if (copying->inner == 1 && copying->outer == 1)
+        copying->copy = copy_single;
+    else
+        copying->copy = loops_for(copying->segment);
 }
 
 void strided_copy(const struct strided *to, const struct strided *from, size_t rows,

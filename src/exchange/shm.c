@@ -31,13 +31,24 @@ enum { SHORT_BELOW = 40, SHORT_MOST = 32 };
    with the plan. docs/decisions.md, "Copying", has the measurement. */
 enum { TOGETHER_MOST = 4096 };
 
+/* How whole blocks go through a window. */
+enum whole {
+    /* The caller copies its own composite block by itself. */
+    WHOLE_APART,
+    /* Two ranks do the same, with one segment for each. */
+    WHOLE_PAIR,
+    /* The caller's own composite block goes through the window, too. */
+    WHOLE_TOGETHER,
+    /* All blocks go through cells of the window. */
+    WHOLE_CELLS
+};
+
 struct shm_prepared {
-    /* The copies are prepared. */
-    bool together;
-    /* They are for cells of so many lines, or for slots if it is 0. */
+    enum whole way;
+    /* The lines of a cell. */
     size_t lines;
-    /* Copies the caller's blocks to its slot. With cells it copies the last bytes of one block
-       to the last line of its cell. */
+    /* Copies the caller's blocks to its slot. With WHOLE_PAIR it copies any of the blocks. With
+       cells it copies the last bytes of one block to the last line of its cell. */
     struct copying publish;
     /* Copies what is for the caller out of all slots, or out of the last lines of all cells. */
     struct copying collect;
@@ -126,24 +137,41 @@ static void prepare_cells(const struct layout *layout, struct shm_prepared *kept
         strided_prepare(&kept->collect_full, &here, &cells, peers, full, WINDOW_LINE_DATA);
 }
 
-static void shm_prepare(const struct layout *layout, const void *state, void *prepared)
+/* Prepares the copy of one segment. */
+static void prepare_pair(const struct layout *layout, struct shm_prepared *kept)
 {
-    struct shm_prepared *kept = prepared;
+    const struct strided any = {.base = NULL};
+
+    strided_prepare(&kept->publish, &any, &any, 1, 1, layout->segment);
+}
+
+/* Prepares the copies of all segments at once. */
+static void prepare_together(const struct layout *layout, struct shm_prepared *kept)
+{
     const struct strided here = in_layout(layout, NULL), published = in_window(layout, NULL);
     const struct strided slots = in_slots(layout, NULL);
     const size_t peers = (size_t)layout->peers;
 
-    if (layout_blocks(layout) > TOGETHER_MOST)
-        return;
-    kept->together = true;
-    kept->lines = lines_for(layout, state);
-    if (kept->lines > 0) {
-        prepare_cells(layout, kept);
-        return;
-    }
     strided_prepare(&kept->publish, &published, &here, peers, layout->segments,
                     layout->segment);
     strided_prepare(&kept->collect, &here, &slots, peers, layout->segments, layout->segment);
+}
+
+static void shm_prepare(const struct layout *layout, const void *state, void *prepared)
+{
+    struct shm_prepared *kept = prepared;
+
+    kept->lines = lines_for(layout, state);
+    if (kept->lines > 0) {
+        kept->way = WHOLE_CELLS;
+        prepare_cells(layout, kept);
+    } else if (layout->peers == 2 && layout_is_contiguous(layout)) {
+        kept->way = WHOLE_PAIR;
+        prepare_pair(layout, kept);
+    } else if (layout_blocks(layout) <= TOGETHER_MOST) {
+        kept->way = WHOLE_TOGETHER;
+        prepare_together(layout, kept);
+    }
 }
 
 /* A rank reads from the peers after it first, and then from the peers before it, so that not
@@ -204,7 +232,7 @@ static void exchange_to_stay(const struct round *round)
 
 /* Exchanges whole blocks. Blocks that lie in the window already have the right layout. The
    caller copies its own composite block while its peers still publish theirs. */
-static void exchange_whole(const struct round *round)
+static void exchange_apart(const struct round *round)
 {
     struct window *window = round->state;
     char *bytes = window_next(window, layout_blocks(&round->layout));
@@ -218,6 +246,25 @@ static void exchange_whole(const struct round *round)
     window_await(window, round->comm);
     collect_blocks(round, peers_after(round));
     collect_blocks(round, peers_before(round));
+}
+
+/* Exchanges whole blocks of two ranks, of which each has one segment for the other. */
+static void exchange_pair(const struct round *round)
+{
+    struct window *window = round->state;
+    const struct copying *copy = &((const struct shm_prepared *)round->prepared)->publish;
+    const size_t size = layout_blocks(&round->layout), segment = round->layout.segment;
+    const size_t mine = (size_t)round->me * segment, other = segment - mine;
+    char *bytes = window_next(window, size);
+
+    if (round->in != bytes)
+        strided_carry_out(copy, bytes + other, round->in + other);
+    window_announce(window);
+    if (!round_is_in_place(round))
+        strided_carry_out(copy, round->out + mine, round->in + mine);
+    window_await(window, round->comm);
+    strided_carry_out(copy, round->out + other,
+                      window_read(window, 1 - round->me, size) + mine);
 }
 
 /* Exchanges blocks of few bytes by the prepared copies. */
@@ -314,14 +361,24 @@ static int shm_alltoall(const struct round *round)
 
     if (!fits(&round->layout, window))
         return piece_alltoall(round, window->capacity, shm_piece);
-    if (round->out == NULL)
+    if (round->out == NULL) {
         exchange_to_stay(round);
-    else if (kept->lines > 0)
-        exchange_in_cells(round);
-    else if (kept->together)
+        return MPI_SUCCESS;
+    }
+    switch (kept->way) {
+    case WHOLE_APART:
+        exchange_apart(round);
+        break;
+    case WHOLE_PAIR:
+        exchange_pair(round);
+        break;
+    case WHOLE_TOGETHER:
         exchange_together(round);
-    else
-        exchange_whole(round);
+        break;
+    case WHOLE_CELLS:
+        exchange_in_cells(round);
+        break;
+    }
     return MPI_SUCCESS;
 }
 

@@ -18,6 +18,9 @@ enum { ALL = PEERS * MANY * SEGMENT_MOST };
 /* If all blocks have no more bytes than this, they go together. */
 enum { TOGETHER_MOST = 4096 };
 
+/* How whole blocks go, as the exchange numbers it. */
+enum { APART, PAIR, TOGETHER };
+
 static struct window window = {.peers = PEERS, .capacity = ALL};
 static char slot[ALL], peers_slots[PEERS][ALL], in[ALL], out[ALL];
 
@@ -33,7 +36,7 @@ enum { UNTOUCHED = 7 };
 
 static struct window_line cells[WINDOW_ROW], peers_cells[PEERS][WINDOW_ROW];
 
-/* What the exchange keeps for a layout. Its first byte says whether all blocks go together. */
+/* What the exchange keeps for a layout. Its first byte says how whole blocks go. */
 static _Alignas(64) char prepared[512];
 
 /* Bytes copied into the slot of the caller. */
@@ -249,13 +252,14 @@ static void fill(char *bytes, size_t size, unsigned seed)
     }
 }
 
-static bool is_prepared(int peers, size_t segments, size_t segment)
+/* Returns how the exchange has prepared the blocks to go. */
+static int prepared_way(int peers, size_t segments, size_t segment)
 {
     struct layout layout = layout_of(peers, segments, segment);
 
     memset(prepared, 0, sizeof prepared);
     exchange_shm.prepare(&layout, &window, prepared);
-    return *(bool *)prepared;
+    return prepared[0];
 }
 
 /* How blocks are exchanged. Each block is one segment. */
@@ -303,6 +307,32 @@ static bool exchanges(const struct way *way, bool together)
     return exchange_shm.alltoall(&round) == MPI_SUCCESS && waited && kept == !together &&
            !idle && published == expected && collected == copied &&
            data_is_right(&round.layout, way->in_layout, together);
+}
+
+/* Returns whether two ranks exchange one segment for each. The caller's own segment lies where
+   it receives if the round is in place; otherwise it is copied there. The round before may have
+   left the segments in the slot. */
+static bool goes_as_pair(size_t block, bool there, bool in_place)
+{
+    const struct way way = {.segments = 1, .block = block, .there = there};
+    const size_t mine = (size_t)window.me * block, other = block - mine;
+    struct round round = round_of(&way);
+
+    set_up(&way);
+    memset(out, UNTOUCHED, sizeof out);
+    round.layout = layout_of(2, 1, block);
+    if (in_place) {
+        memcpy(out, in, 2 * block);
+        round.in = out;
+    }
+    expected = there ? 0 : block;
+    exchange_shm.prepare(&round.layout, &window, prepared);
+    return exchange_shm.alltoall(&round) == MPI_SUCCESS && waited && !idle &&
+           published == expected && collected == block &&
+           memcmp(slot + other, in + other, block) == 0 &&
+           memcmp(out + mine, in + mine, block) == 0 &&
+           memcmp(out + other, peers_slots[1 - window.me] + mine, block) == 0 &&
+           are_all(out + 2 * block, sizeof out - 2 * block, UNTOUCHED);
 }
 
 /* Returns whether a last round is right whose blocks stay in the slots. The caller's blocks for
@@ -373,12 +403,24 @@ int main(void)
     ok(has_place(40, 1, 4), "a round has a place if its segments follow one another");
     ok(has_place(PEERS, 1, ALL / PEERS), "a round has a place if it fills the window");
     ok(!has_place(1, 1, ALL + 1), "a round has no place if the window is too small");
-    ok(is_prepared(2, 1, TOGETHER_MOST / 2), "blocks of few bytes go together");
-    ok(!is_prepared(2, 1, TOGETHER_MOST / 2 + 1), "blocks of more bytes do not go together");
+    ok(prepared_way(4, 1, TOGETHER_MOST / 4) == TOGETHER, "blocks of few bytes go together");
+    ok(prepared_way(4, 1, TOGETHER_MOST / 4 + 1) == APART,
+       "blocks of more bytes do not go together");
+    ok(prepared_way(2, 1, 1) == PAIR && prepared_way(2, 1, TOGETHER_MOST) == PAIR,
+       "two ranks with one segment for each are a pair");
+    ok(prepared_way(2, 2, 1) == TOGETHER, "two ranks with two segments for each are no pair");
     ok(!goes_in_cells(1, LINES_MOST * DATA + 1, false),
        "a block larger than a cell goes in a slot");
     ok(!goes_in_cells(2, 4, false), "two segments for one peer go in a slot");
 
+    for (window.me = 0; window.me < 2; window.me++) {
+        ok(goes_as_pair(100, false, false), "rank %d: a pair exchanges a segment each",
+           window.me);
+        ok(goes_as_pair(100, true, false), "rank %d: a pair does not publish what is there",
+           window.me);
+        ok(goes_as_pair(100, false, true), "rank %d: a pair exchanges segments in place",
+           window.me);
+    }
     for (window.me = 0; window.me < PEERS; window.me++) {
         check((struct way){1, 4, true, true}, "a segment in the slot is not published");
         check((struct way){MANY, 40, true, true},

@@ -1,6 +1,8 @@
 /* strided.c - a strided copy writes every byte of every segment, and no byte beside them */
 #include "copy/strided.h"
 
+#include "copy/long.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -87,8 +89,46 @@ static void check(size_t rows, size_t segments, size_t most)
         printf("# the longest segment that is copied wrong has %zu bytes\n", wrong);
 }
 
+/* Whether a long copy writes all of its bytes and no byte beside them, wherever source and sink
+   lie in their pages. */
+static bool long_copies_are_right(size_t size)
+{
+    enum { PAGE = 4096, STEP = 61 };
+
+    memset(expected, 0xff, sizeof expected);
+    for (size_t there = 1; there < PAGE; there += STEP) {
+        for (size_t here = 0; here < PAGE; here += STEP) {
+            memset(to, 0xff, there + size + 1);
+            long_copy((char *)to + there, (char *)from + here, size);
+            if (memcmp(to + there, from + here, size) != 0 ||
+                memcmp(to, expected, there) != 0 || to[there + size] != 0xff)
+                return false;
+        }
+    }
+    return true;
+}
+
+/* A copy that is too long for the library's own instruction. */
+static bool longest_copy_is_right(void)
+{
+    enum { LONGEST = 1 << 20 };
+    char *here = malloc(LONGEST), *there = calloc(1, LONGEST);
+
+    if (here == NULL || there == NULL)
+        abort();
+    for (size_t i = 0; i < LONGEST; i++)
+        here[i] = (char)(i * 31 % 251);
+    long_copy(there, here, LONGEST);
+    bool right = memcmp(there, here, LONGEST) == 0;
+    free(here);
+    free(there);
+    return right;
+}
+
 int main(void)
 {
+    const size_t around_long[] = {LONG_LEAST - 1, LONG_LEAST, LONG_LEAST + 1, 4 * LONG_LEAST};
+
     for (size_t i = 0; i < sizeof from; i++)
         from[i] = (unsigned char)(i * 31 % 251);
     check(1, 1, LENGTH_MOST);
@@ -107,5 +147,12 @@ int main(void)
     check(25, 30, 40);
     check(64, 33, 16);
     check(33, 64, 16);
+    for (size_t i = 0; i < sizeof around_long / sizeof *around_long; i++) {
+        ok(all_right(1, 1, around_long[i]) && all_right(2, 2, around_long[i]),
+           "segments of %zu bytes are copied right", around_long[i]);
+        ok(long_copies_are_right(around_long[i]),
+           "%zu bytes are copied right from and to all places in a page", around_long[i]);
+    }
+    ok(longest_copy_is_right(), "a copy as long as many pages is right");
     return tap_done();
 }
