@@ -3,7 +3,10 @@
    Most of the library's long copies go to memory that another processor has read. A store to
    such a line first fetches the line from the other processor, though all of it is overwritten.
    The instruction "rep movsb" does not fetch the lines, because it knows how many bytes follow.
-   memcpy of glibc uses it on some processors, and in some versions. */
+   memcpy of glibc uses it on some processors, and in some versions.
+
+   The bytes that one such instruction writes may appear to another processor in any order, but
+   all of them before a later store. So a rank can announce them as after memcpy. */
 #include "copy/long.h"
 
 #include <stdatomic.h>
@@ -11,13 +14,22 @@
 #include <stdint.h>
 #include <string.h>
 
-/* A sanitizer does not see what an instruction writes that is not the compiler's own. */
-#if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+/* A sanitizer does not see what an instruction writes that is not the compiler's own. GCC and
+   clang say in different ways that there is one. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define HAS_SANITIZER
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || \
+    __has_feature(memory_sanitizer)
+#define HAS_SANITIZER
+#endif
+#endif
+
+#if defined(__x86_64__) && !defined(__ILP32__) && !defined(HAS_SANITIZER)
 #include <cpuid.h>
 
 /* The instruction can be slow where it writes a few bytes further in a page than it reads.
-   memcpy takes longer copies than LONG_MOST in its own way, because they do not fit the caches.
- */
+   Copies of more than LONG_MOST bytes were not measured, so memcpy makes them. */
 enum { PAGE = 4096, CLOSE = 256, LONG_MOST = 262144 };
 
 /* Whether the processor says that the instruction is quick for copies of any length ("fast

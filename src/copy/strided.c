@@ -3,7 +3,8 @@
    To call memcpy takes longer than to copy a short segment. So short segments are copied by
    loops that contain a memcpy of constant length, which the compiler turns into loads and
    stores. The lengths of C's types have loops of their own, because blocks of one element are
-   common. Each other loop serves all lengths from one of its parts to two of them. */
+   common. Each other loop serves all lengths from one of its parts to two of them. The longest
+   segments are left to long_copy. */
 #include "copy/strided.h"
 
 #include <stdbool.h>
@@ -11,7 +12,7 @@
 
 #include "copy/long.h"
 
-/* Longer segments, in bytes, are copied by memcpy. Both constants were measured:
+/* Longer segments, in bytes, are copied by memcpy or long_copy. Both constants were measured:
    docs/decisions.md, "Copies at a stride". */
 enum { SHORT_MOST = 128 };
 

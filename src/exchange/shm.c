@@ -28,13 +28,15 @@ enum { SHORT_BELOW = 40, SHORT_MOST = 32 };
 
 /* If all blocks of a round have at most this many bytes, the caller's own composite block goes
    through the window with the others: two copies instead of five, and their loops are prepared
-   with the plan. docs/decisions.md, "Copying", has the measurement. */
+   with the plan. Two ranks with one segment for each are an exception. docs/decisions.md,
+   "Copying", has the measurement. */
 enum { TOGETHER_MOST = 4096 };
 
 /* How whole blocks go through a window. */
 enum whole {
-    /* The caller copies its own composite block by itself. */
-    WHOLE_APART,
+    /* The caller copies its own composite block by itself. A round for which nothing was
+       prepared does this. */
+    WHOLE_APART = 0,
     /* Two ranks do the same, with one segment for each. */
     WHOLE_PAIR,
     /* The caller's own composite block goes through the window, too. */

@@ -36,7 +36,7 @@ enum { UNTOUCHED = 7 };
 
 static struct window_line cells[WINDOW_ROW], peers_cells[PEERS][WINDOW_ROW];
 
-/* What the exchange keeps for a layout. Its first byte says how whole blocks go. */
+/* What the exchange keeps for a layout. An int at its start says how whole blocks go. */
 static _Alignas(64) char prepared[512];
 
 /* Bytes copied into the slot of the caller. */
@@ -259,7 +259,9 @@ static int prepared_way(int peers, size_t segments, size_t segment)
 
     memset(prepared, 0, sizeof prepared);
     exchange_shm.prepare(&layout, &window, prepared);
-    return prepared[0];
+    int way;
+    memcpy(&way, prepared, sizeof way);
+    return way;
 }
 
 /* How blocks are exchanged. Each block is one segment. */
@@ -333,6 +335,22 @@ static bool goes_as_pair(size_t block, bool there, bool in_place)
            memcmp(out + mine, in + mine, block) == 0 &&
            memcmp(out + other, peers_slots[1 - window.me] + mine, block) == 0 &&
            are_all(out + 2 * block, sizeof out - 2 * block, UNTOUCHED);
+}
+
+/* Returns whether all blocks of a pair are in the slot if they stay where they arrive: another
+   rank may have another datatype. */
+static bool stays_as_pair(size_t block)
+{
+    const struct way way = {.segments = 1, .block = block};
+    struct round round = round_of(&way);
+
+    set_up(&way);
+    round.layout = layout_of(2, 1, block);
+    round.out = NULL;
+    expected = 2 * block;
+    exchange_shm.prepare(&round.layout, &window, prepared);
+    return exchange_shm.alltoall(&round) == MPI_SUCCESS && waited && !kept &&
+           published == expected && collected == 0 && memcmp(slot, in, 2 * block) == 0;
 }
 
 /* Returns whether a last round is right whose blocks stay in the slots. The caller's blocks for
@@ -420,6 +438,7 @@ int main(void)
            window.me);
         ok(goes_as_pair(100, false, true), "rank %d: a pair exchanges segments in place",
            window.me);
+        ok(stays_as_pair(100), "rank %d: segments of a pair can stay in the slots", window.me);
     }
     for (window.me = 0; window.me < PEERS; window.me++) {
         check((struct way){1, 4, true, true}, "a segment in the slot is not published");

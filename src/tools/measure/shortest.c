@@ -1,17 +1,22 @@
-/* shortest.c - how short an all-to-all of few bytes can be on this machine
+/* shortest.c - how short an all-to-all of two ranks can be on this machine
 
      shortest [BYTES]
 
-   An ordinary MPI program for the ranks of one node, which knows nothing of the library. It
-   measures calls with blocks of so many bytes (4) as torus-a2a-bench does: single calls, and
-   ten in a row, behind two barriers. These ways take turns:
+   An ordinary MPI program for two ranks of one node with a core each, which knows nothing of
+   the library. It measures calls with blocks of so many bytes (4) as torus-a2a-bench does:
+   single calls, and ten in a row, behind two barriers. These ways take turns:
 
-     nothing       what the measurement alone takes
-     one store     Each rank writes one word for each other rank, and reads one word from each.
-                   Nothing is checked, chosen or copied. An all-to-all in shared memory has to
-   do this at least. two copies    Each rank copies its blocks into shared memory first, and
-   copies the others' blocks out of it at last. PMPI_Alltoall MPI's own MPI_Alltoall  of a
-   library, if one is preloaded
+   - nothing: what the measurement alone takes
+
+   - one store: Each rank writes one word for the other rank, and reads the other's. Nothing is
+     checked, chosen or copied. An all-to-all in shared memory has to do this at least.
+
+   - two copies: Each rank copies its block into shared memory first, and the other's block out
+     of it at last, by memcpy.
+
+   - PMPI_Alltoall: MPI's own
+
+   - MPI_Alltoall: of a library, if one is preloaded
 
    It prints the median time of each way in microseconds, by the slowest rank, and how many
    times faster than MPI's own it is. No library can gain more than the ratio of "one store".
@@ -169,6 +174,10 @@ int main(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &procs);
     bytes = argc > 1 ? atoi(argv[1]) : BYTES;
+    if (procs != 2 || bytes < 1) {
+        fputs("shortest: it takes two ranks, and a number of bytes from 1 on\n", stderr);
+        MPI_Abort(MPI_COMM_WORLD, 2);
+    }
     sendbuf = blocks();
     recvbuf = blocks();
     slot_length = LINES + ((size_t)bytes + LINES - 1) / LINES * LINES;
