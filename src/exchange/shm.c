@@ -254,18 +254,18 @@ static void exchange_apart(const struct round *round)
 static void exchange_pair(const struct round *round)
 {
     struct window *window = round->state;
-    const struct copying *copy = &((const struct shm_prepared *)round->prepared)->publish;
+    const struct shm_prepared *kept = round->prepared;
     const size_t size = layout_blocks(&round->layout), segment = round->layout.segment;
     const size_t mine = (size_t)round->me * segment, other = segment - mine;
     char *bytes = window_next(window, size);
 
     if (round->in != bytes)
-        strided_carry_out(copy, bytes + other, round->in + other);
+        strided_carry_out(&kept->publish, bytes + other, round->in + other);
     window_announce(window);
     if (!round_is_in_place(round))
-        strided_carry_out(copy, round->out + mine, round->in + mine);
+        strided_carry_out(&kept->publish, round->out + mine, round->in + mine);
     window_await(window, round->comm);
-    strided_carry_out(copy, round->out + other,
+    strided_carry_out(&kept->publish, round->out + other,
                       window_read(window, 1 - round->me, size) + mine);
 }
 

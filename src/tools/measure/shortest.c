@@ -32,51 +32,48 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { BYTES = 4, WARMUPS = 400, REPETITIONS = 401, LINES = 2 * 64 };
+enum { BYTES = 4, WARMUPS = 400, REPETITIONS = 401, LINES = 2 * 64, RANKS = 2 };
 
 enum way { NOTHING, ONE_STORE, TWO_COPIES, NATIVE, LIBRARY, WAYS };
 
 static const char *const names[WAYS] = {"nothing", "one store", "two copies", "PMPI_Alltoall",
                                         "MPI_Alltoall"};
 
-static int rank, procs, bytes;
+static int rank, bytes;
 static char *sendbuf, *recvbuf;
 
-/* What the ranks share: for each pair of ranks two slots, which take turns. So a rank that is
-   one step ahead does not write where another rank still reads. A slot begins with the step,
-   in a pair of cache lines of its own, and then has the block. */
+/* What the ranks share: two slots of each rank, which take turns. So a rank that is one step
+   ahead does not write where the other one still reads. A slot begins with the step, in a pair
+   of cache lines of its own, and then has the block for the other rank. */
 static char *slots;
 static size_t slot_length;
 static uint64_t step;
 
-static char *slot(int from, int to)
+static char *slot(int from)
 {
-    size_t procs_here = (size_t)procs, half = (size_t)(step % 2);
+    return slots + (step % RANKS * RANKS + (size_t)from) * slot_length;
+}
 
-    return slots + ((half * procs_here + (size_t)from) * procs_here + (size_t)to) * slot_length;
+static void copy_block(char *to, const char *from)
+{
+    memcpy(to, from, (size_t)bytes);
 }
 
 static void exchange(bool copies)
 {
+    const size_t mine = (size_t)rank * (size_t)bytes, other = (size_t)bytes - mine;
+
     step++;
-    for (int i = 1; i < procs; i++) {
-        int to = (rank + i) % procs;
-        char *mine = slot(rank, to);
-        if (copies)
-            memcpy(mine + LINES, sendbuf + (size_t)to * (size_t)bytes, (size_t)bytes);
-        __atomic_store_n((uint64_t *)mine, step, __ATOMIC_RELEASE);
-    }
+    char *written = slot(rank), *read = slot(1 - rank);
     if (copies)
-        memcpy(recvbuf + (size_t)rank * (size_t)bytes, sendbuf + (size_t)rank * (size_t)bytes,
-               (size_t)bytes);
-    for (int i = 1; i < procs; i++) {
-        int from = (rank + i) % procs;
-        char *theirs = slot(from, rank);
-        while (__atomic_load_n((uint64_t *)theirs, __ATOMIC_ACQUIRE) != step)
-            ;
-        if (copies)
-            memcpy(recvbuf + (size_t)from * (size_t)bytes, theirs + LINES, (size_t)bytes);
-    }
+        copy_block(written + LINES, sendbuf + other);
+    __atomic_store_n((uint64_t *)written, step, __ATOMIC_RELEASE);
+    if (copies)
+        copy_block(recvbuf + mine, sendbuf + mine);
+    while (__atomic_load_n((uint64_t *)read, __ATOMIC_ACQUIRE) != step)
+        ;
+    if (copies)
+        copy_block(recvbuf + other, read + LINES);
 }
 
 static void run(int way)
@@ -129,16 +126,16 @@ static void compare(int calls)
     for (int way = 0; way < WAYS; way++)
         qsort(slowest[way], REPETITIONS, sizeof(double), by_value);
     for (int way = 0; way < WAYS && rank == 0; way++)
-        printf("%d ranks, %d bytes, %2d in a row, %-13s: %.3f us, %.2f times faster\n", procs,
-               bytes, calls, names[way], slowest[way][REPETITIONS / 2],
+        printf("%d bytes, %2d in a row, %-13s: %.3f us, %.2f times faster\n", bytes, calls,
+               names[way], slowest[way][REPETITIONS / 2],
                slowest[NATIVE][REPETITIONS / 2] / slowest[way][REPETITIONS / 2]);
 }
 
-/* Returns memory for a block of each rank. It begins at a page, because the time of a copy
+/* Returns memory for the blocks of a rank. It begins at a page, because the time of a copy
    depends on where source and sink lie in their pages. */
 static char *blocks(void)
 {
-    const size_t page = 4096, size = ((size_t)procs * (size_t)bytes + page - 1) / page * page;
+    const size_t page = 4096, size = (RANKS * (size_t)bytes + page - 1) / page * page;
     char *memory = aligned_alloc(page, size);
 
     return memory != NULL ? memset(memory, 0, size) : NULL;
@@ -170,18 +167,20 @@ static void *share(size_t length)
 
 int main(int argc, char **argv)
 {
+    int procs;
+
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &procs);
     bytes = argc > 1 ? atoi(argv[1]) : BYTES;
-    if (procs != 2 || bytes < 1) {
+    if (procs != RANKS || bytes < 1) {
         fputs("shortest: it takes two ranks, and a number of bytes from 1 on\n", stderr);
         MPI_Abort(MPI_COMM_WORLD, 2);
     }
     sendbuf = blocks();
     recvbuf = blocks();
     slot_length = LINES + ((size_t)bytes + LINES - 1) / LINES * LINES;
-    slots = share(2 * (size_t)procs * (size_t)procs * slot_length);
+    slots = share(2 * RANKS * slot_length);
     if (sendbuf == NULL || recvbuf == NULL)
         MPI_Abort(MPI_COMM_WORLD, 1);
     for (int i = 0; i < WARMUPS; i++) {
