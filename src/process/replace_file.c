@@ -2,6 +2,7 @@
 #include "process/replace_file.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,16 +42,48 @@ static int write_to(FILE *file, replace_write_fn *write, void *content)
     return failed;
 }
 
-/* A device or a pipe is not replaced. */
-static bool write_into(const char *name, replace_write_fn *write, void *content)
+/* Writes to a file that is not replaced. NULL is a file that could not be opened; errno says
+   why. */
+static bool write_into(FILE *file, replace_write_fn *write, void *content)
 {
-    FILE *file = fopen(name, "we");
-
     if (file == NULL)
         return false;
     int failed = write_to(file, write, content);
     errno = failed;
     return failed == 0;
+}
+
+/* Returns the descriptor that a name such as /dev/stdout stands for, or -1. */
+static int descriptor_of(const char *name)
+{
+    static const char *const folders[] = {"/dev/fd/", "/proc/self/fd/"};
+
+    if (strcmp(name, "/dev/stdout") == 0)
+        return STDOUT_FILENO;
+    if (strcmp(name, "/dev/stderr") == 0)
+        return STDERR_FILENO;
+    for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++) {
+        size_t length = strlen(folders[i]);
+        if (strncmp(name, folders[i], length) != 0)
+            continue;
+        char *end;
+        long number = strtol(&name[length], &end, 10);
+        if (end != &name[length] && *end == '\0' && number >= 0 && number <= INT_MAX)
+            return (int)number;
+    }
+    return -1;
+}
+
+/* The new stream has a descriptor of its own, which shares the position in the file. So the
+   program's output stays, and a socket, which has no name to open, takes the content, too. */
+static FILE *open_descriptor(int descriptor)
+{
+    int copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0);
+    FILE *file = copy < 0 ? NULL : fdopen(copy, "w");
+
+    if (file == NULL && copy >= 0)
+        close(copy);
+    return file;
 }
 
 /* Writes to target what a link points to: a name that begins with a slash, or one from the
@@ -86,20 +119,30 @@ static const char *behind_links(const char *name, char target[PATH_MAX])
     return name;
 }
 
+bool replace_file_keeps(const char *name)
+{
+    struct stat old;
+
+    return descriptor_of(name) >= 0 ||
+           (stat(name, &old) == 0 && !S_ISREG(old.st_mode) && !S_ISDIR(old.st_mode));
+}
+
 bool replace_file(const char *name, replace_write_fn *write, void *content)
 {
     char target[PATH_MAX], other[PATH_MAX];
     struct stat old;
 
+    if (replace_file_keeps(name)) {
+        int descriptor = descriptor_of(name);
+        FILE *kept = descriptor >= 0 ? open_descriptor(descriptor) : fopen(name, "we");
+        return write_into(kept, write, content);
+    }
     /* A link stays a link, and a file keeps its mode. */
     name = behind_links(name, target);
-    bool is_there = stat(name, &old) == 0;
-    if (is_there && !S_ISREG(old.st_mode) && !S_ISDIR(old.st_mode))
-        return write_into(name, write, content);
     FILE *file = open_beside(name, other, sizeof other);
     if (file == NULL)
         return false;
-    if (is_there)
+    if (stat(name, &old) == 0)
         fchmod(fileno(file), old.st_mode & 07777);
     int failed = write_to(file, write, content);
     if (failed == 0 && rename(other, name) != 0)

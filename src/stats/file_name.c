@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "process/replace_file.h"
+
 /* Returns the first place in the pattern that stands for one of these letters, or NULL. */
 static const char *find_letter(const char *pattern, const char *letters)
 {
@@ -56,7 +58,8 @@ static int print_part(char *text, size_t size, char letter, int rank, long pid,
 bool file_name_make(const char *pattern, int rank, long pid, const char *host, char *text,
                     size_t size)
 {
-    bool shared = rank < 0 && find_letter(pattern, "rp") == NULL;
+    bool shared =
+        rank < 0 && find_letter(pattern, "rp") == NULL && !replace_file_keeps(pattern);
     const char *suffix = shared ? suffix_of(pattern) : NULL;
     size_t used = 0;
 

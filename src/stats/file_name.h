@@ -9,7 +9,8 @@
    %h for the name of the host; %% is one percent sign. rank is -1 if the process has none. Then
    %r stands for the host and the process id, with a point between them. If such a process has a
    pattern with neither %r nor %p, both go before the suffix, because no other process may write
-   the same file. Returns false if the name is too long for text. */
+   the same file. A file that replace_file_keeps may have several writers. Returns false if the
+   name is too long for text. */
 bool file_name_make(const char *pattern, int rank, long pid, const char *host, char *text,
                     size_t size);
 

@@ -172,6 +172,8 @@ static void names(void)
     name_is("dir.d/a", -1, "dir.d/a.host.77");
     name_is("dir/.a", -1, "dir/.a.host.77");
     name_is("a-%p.b", -1, "a-77.b");
+    name_is("/dev/stdout", -1, "/dev/stdout");
+    name_is("/dev/null", -1, "/dev/null");
     ok(!file_name_make("0123456789-%h-%h", 0, 1, "host", name, sizeof name),
        "a name that is too long");
     ok(file_name_has_rank("a%r") && !file_name_has_rank("a%%r%p"), "which names have a rank");

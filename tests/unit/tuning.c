@@ -1,6 +1,7 @@
 /* tuning.c - torus-a2a-tune chooses ways, block sizes and ranges from times as it says, and
    keeps what a profile has already, and what other runs have noted */
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -257,6 +258,24 @@ static void pipes(void)
     remove(directory);
 }
 
+/* /dev/stdout may be a file that has a program's output. */
+static void open_files(void)
+{
+    char name[] = "/tmp/tuning-XXXXXX", descriptor[32];
+    int file = mkstemp(name);
+
+    if (!ok(file >= 0 && write(file, "output ", 7) == 7, "an open file with output"))
+        return;
+    snprintf(descriptor, sizeof descriptor, "/dev/fd/%d", file);
+    ok(replace_file(descriptor, write_word, "report ") && write(file, "more", 4) == 4 &&
+           has_text(name, "output report more"),
+       "an open file is written to as it is");
+    close(file);
+    ok(!replace_file(descriptor, write_word, "report") && errno == EBADF,
+       "a file that is closed is told");
+    remove(name);
+}
+
 static bool is_link(const char *name)
 {
     struct stat file;
@@ -375,6 +394,7 @@ int main(void)
     file_updates();
     links_to_nothing();
     pipes();
+    open_files();
     notes_of_two_runs();
     return tap_done();
 }
