@@ -33,8 +33,9 @@ const struct setting settings_table[] = {
         .default_value = "auto",
         .allowed = "auto, or factors such as 8x8, or up to 16 such products separated by "
                    "commas (a factor 0 is left open)",
-        .help = "the factors of communicators; a communicator takes the first product that "
-                "equals its number of ranks",
+        .help =
+            "the sizes of the dimensions; a communicator takes the first product of the list "
+            "that equals its number of ranks",
         .example = "36x32,0x8",
         .purpose = "arranges 1152 ranks as 36x32, and every other multiple of 8 ranks in "
                    "lines of 8",
@@ -111,9 +112,9 @@ const struct setting settings_table[] = {
         .default_value = "guard",
         .allowed = "off, guard or full",
         .help =
-            "time some calls both ways, and leave block sizes to the MPI library for which "
-            "the torus is slower (guard), or also try several toruses (full), or never "
-            "compare (off); a torus that DIMS, NDIMS or EXCHANGE asks for is never compared",
+            "whether to time some calls both ways: guard leaves block sizes to the MPI library "
+            "where that is faster, full tries several toruses, too, and off compares nothing; "
+            "a torus that DIMS, NDIMS or EXCHANGE asks for is never compared",
         .example = "off",
         .purpose = "keeps calls in the torus even where it is slower",
         .field = FIELD(tune),
@@ -125,8 +126,8 @@ const struct setting settings_table[] = {
         .default_value = "auto",
         .allowed = "auto, off, or the name of a file of at most 255 bytes that can be read",
         .help = "the profile that says which way is the fastest for which block sizes; auto "
-                "takes the site's profile if there is one; DIMS, NDIMS and EXCHANGE make it "
-                "void",
+                "takes the site's profile if there is one; where DIMS, NDIMS or EXCHANGE is "
+                "set, no profile is used",
         .example = "cluster.profile",
         .purpose = "takes the ways that torus-a2a-tune has measured",
         .field = FIELD(profile),

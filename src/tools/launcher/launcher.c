@@ -31,6 +31,9 @@ struct command {
     const char *mpi;
     /* The program and its arguments; this is the end of argv. */
     char **program;
+    /* The option right before the program, if its value is optional and was left out, or NULL.
+     */
+    const struct setting *bare;
     /* The user asks for the settings. */
     bool info;
 };
@@ -138,8 +141,8 @@ static void remark_starter(const char *file, const struct libraries *libraries)
 {
     char *options = libraries_list(libraries, true, "--mpi=", " or ");
 
-    remark("%s starts the ranks: put torus-a2a after it, right before the program; it runs "
-           "without " LIBRARY_NAME "; %s preloads the library all the same",
+    remark("%s starts the ranks: put torus-a2a after it, right before the program; here no "
+           "library is preloaded without %s",
            file, options);
     free(options);
 }
@@ -282,6 +285,31 @@ static int run(const char *file, char **arguments)
     return error == ENOENT ? EXIT_NOT_FOUND : EXIT_CANNOT_EXECUTE;
 }
 
+/* Returns the name of an option: min-procs for MIN_PROCS. The caller frees it. */
+static char *option_name(const struct setting *row)
+{
+    char *name = format_text("%s", row->name);
+
+    for (char *c = name; *c != '\0'; c++)
+        *c = *c == '_' ? '-' : (char)tolower((unsigned char)*c);
+    return name;
+}
+
+/* A program that is not found may be the value of the option before it: the value of such an
+   option begins after a sign. */
+static void remark_value(const struct command *command)
+{
+    const struct setting *row = command->bare;
+    struct settings scratch;
+
+    if (row == NULL || !row->parse(command->program[0], (char *)&scratch + row->field))
+        return;
+    char *name = option_name(row);
+    remark("if %s is the value of --%s, write --%s=%s", command->program[0], name, name,
+           command->program[0]);
+    free(name);
+}
+
 static int launch(const struct command *command, char *const place[PLACES],
                   const struct libraries *libraries)
 {
@@ -290,7 +318,10 @@ static int launch(const struct command *command, char *const place[PLACES],
 
     if (library != NULL)
         preload(library);
-    return run(program[0], program);
+    int status = run(program[0], program);
+    if (status == EXIT_NOT_FOUND)
+        remark_value(command);
+    return status;
 }
 
 /* Prints the reports that the command names. The program for that is beside this one, in the
@@ -322,6 +353,7 @@ static error_t parse_key(int key, char *value, struct argp_state *state)
     if (key >= KEY_SETTING && (size_t)(key - KEY_SETTING) < settings_table_size) {
         const struct setting *row = &settings_table[key - KEY_SETTING];
         command->value[key - KEY_SETTING] = value != NULL ? value : row->bare;
+        command->bare = value == NULL ? row : NULL;
         return 0;
     }
     switch (key) {
@@ -330,6 +362,7 @@ static error_t parse_key(int key, char *value, struct argp_state *state)
         return 0;
     case KEY_MPI:
         command->mpi = value;
+        command->bare = NULL;
         return 0;
     case ARGP_KEY_ARG:
         command->program = state->argv + state->next - 1;
@@ -340,21 +373,12 @@ static error_t parse_key(int key, char *value, struct argp_state *state)
         if (command->program == NULL && !command->info)
             argp_error(state, "no program to run");
         if (command->program != NULL && command->info)
-            argp_error(state, "--info runs no program");
+            argp_error(state, "--info prints the settings and runs no program: leave out %s",
+                       command->program[0]);
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
     }
-}
-
-/* Returns the name of an option: min-procs for MIN_PROCS. The caller frees it. */
-static char *option_name(const struct setting *row)
-{
-    char *name = format_text("%s", row->name);
-
-    for (char *c = name; *c != '\0'; c++)
-        *c = *c == '_' ? '-' : (char)tolower((unsigned char)*c);
-    return name;
 }
 
 /* Returns one option for each setting, --mpi, --info, and an empty option that ends the list.

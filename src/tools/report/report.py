@@ -1,11 +1,10 @@
 #!/usr/bin/env python3
 """torus-a2a-report - prints a report of TORUS_A2A_STATS, or compares several
 
-  torus-a2a report FILE.json ...
-
 torus-a2a starts this program. It needs Python 3.6 or later, and no other package. For one file it prints
 the text that src/stats/text.c prints; report.test compares the two.
 """
+import argparse
 import json
 import sys
 
@@ -255,10 +254,14 @@ def print_comparison(names, reports):
     compare_rows(reports)
 
 
+def parse_arguments():
+    parser = argparse.ArgumentParser(prog="torus-a2a report",
+                                     description="Prints a report of torus-a2a --stats=FILE.json, or compares several.")
+    parser.add_argument("names", metavar="FILE.json", nargs="+", help="a report of one process")
+    return parser.parse_args()
+
+
 def main(names):
-    if not names or names[0].startswith("-"):
-        print(__doc__.split("\n\n")[1], file=sys.stdout if names[:1] == ["--help"] else sys.stderr)
-        return 0 if names[:1] == ["--help"] else 2
     try:
         reports = [load(name) for name in names]
         if len(reports) == 1:
@@ -282,7 +285,7 @@ if __name__ == "__main__":
     if sys.stdout is None:
         sys.exit("torus-a2a report: standard output is closed")
     try:
-        status = main(sys.argv[1:])
+        status = main(parse_arguments().names)
         sys.stdout.flush()
     except BrokenPipeError:
         # Whoever reads the output, such as head, has seen enough.
