@@ -49,8 +49,12 @@ bool worlds_are_spanned(MPI_Comm comm)
     PMPI_Initialized(&initialized);
     if (!initialized || comm == MPI_COMM_WORLD || !group_of(comm, &ours))
         return false;
-    PMPI_Group_size(ours, &size);
     if (group_of_world(&world)) {
+        /* In Open MPI a duplicate of MPI_COMM_WORLD has the same group. It is not asked for its
+           ranks there, because a search for all of them takes time in proportion to the product
+           of both sizes. */
+        if (ours != world)
+            PMPI_Group_size(ours, &size);
         for (int first = 0; first < size && !foreign; first += CHUNK)
             foreign =
                 is_one_foreign(ours, world, first, size - first < CHUNK ? size - first : CHUNK);
