@@ -86,7 +86,7 @@ struct exchange {
 
     /* Makes what the exchange keeps for a dimension; want is for its windows. Collective over
        comm, which need not outlive the state. Returns an MPI error code, and sets state on
-       success. */
+       success. An exchange that sends no messages returns success on all ranks or on none. */
     int (*open)(MPI_Comm comm, const struct window_want *want, void **state);
     /* Frees what open has made. Local. */
     void (*close)(void *state);

@@ -131,15 +131,16 @@ static void keep_from_others(void *memory, size_t size)
 #endif
 }
 
-/* Maps the memory, with the pages that the caller wants first, or with its share of all. */
-static bool shared_map(MPI_Comm comm, int file, const struct shared_want *want,
+/* Maps the memory, with the pages that the caller wants first, or with its share of all. Leaves
+ *shared alone if that fails. */
+static void shared_map(MPI_Comm comm, int file, const struct shared_want *want,
                        struct shared *shared)
 {
     if (file < 0)
-        return false;
+        return;
     void *memory = mmap(NULL, want->size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
     if (memory == MAP_FAILED)
-        return false;
+        return;
     limits_add_mapped(want->size);
     keep_from_others(memory, want->size);
     struct shared mapped = {.address = memory, .size = want->size};
@@ -147,40 +148,40 @@ static bool shared_map(MPI_Comm comm, int file, const struct shared_want *want,
         mapped.complete = errno == EINVAL && shared_reserve_share(comm, file, want->size);
         if (!mapped.complete) {
             shared_free(&mapped);
-            return false;
+            return;
         }
     }
     *shared = mapped;
-    return true;
 }
 
-/* Rank 0 makes the file before the first agreement, and the others open it after that. The
-   second agreement says that all have opened it: the name is not needed any more. */
-int shared_create(MPI_Comm comm, const struct shared_want *want, struct shared *shared)
+/* Rank 0 makes the file before the agreement, and the others open it after that. */
+int shared_begin(MPI_Comm comm, const struct shared_want *want, struct shared_named *named,
+                 struct shared *shared)
 {
-    uint64_t name = process_unique_name();
-    struct shared made;
-    int me, file = -1;
+    int me;
 
+    *named = (struct shared_named){.name = process_unique_name(), .file = -1};
+    *shared = (struct shared){.address = NULL};
     PMPI_Comm_rank(comm, &me);
     if (me == 0)
-        file = shared_make_file(name, want->size);
-    bool created = file >= 0;
-    bool able = shared_agree(comm, want->able && (me != 0 || created), &name);
-    if (able && me != 0)
-        file = shared_open_file(name);
-    bool mapped = able && shared_map(comm, file, want, &made);
-    if (able)
-        able = shared_agree(comm, mapped, &name);
-    if (created)
-        shm_unlink(shared_name_of(name).text);
-    if (file >= 0)
-        close(file);
-    if (able)
-        *shared = made;
-    else if (mapped)
-        shared_free(&made);
-    return able ? MPI_SUCCESS : MPI_ERR_NO_MEM;
+        named->file = shared_make_file(named->name, want->size);
+    named->created = named->file >= 0;
+    if (!shared_agree(comm, want->able && (me != 0 || named->created), &named->name)) {
+        shared_end(named);
+        return MPI_ERR_NO_MEM;
+    }
+    if (me != 0)
+        named->file = shared_open_file(named->name);
+    shared_map(comm, named->file, want, shared);
+    return MPI_SUCCESS;
+}
+
+void shared_end(const struct shared_named *named)
+{
+    if (named->created)
+        shm_unlink(shared_name_of(named->name).text);
+    if (named->file >= 0)
+        close(named->file);
 }
 
 void shared_free(struct shared *shared)

@@ -8,6 +8,7 @@
 #include <mpi.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* A part of the memory. */
 struct shared_part {
@@ -40,11 +41,24 @@ struct shared {
     bool complete;
 };
 
+/* Memory that has a name, by which the ranks of a node open it. */
+struct shared_named {
+    uint64_t name;
+    /* The open file, or a negative number. */
+    int file;
+    /* The caller has made the file, and removes its name. */
+    bool created;
+};
+
 /* Makes the memory, maps it on all ranks, and reserves pages for the parts that each of them
-   wants first. The memory has no name any more when this returns, so nothing is left of it
-   however the ranks end. Collective over comm, whose ranks are on one node. Returns
-   MPI_ERR_NO_MEM on all ranks if one of them could not do its part. */
-int shared_create(MPI_Comm comm, const struct shared_want *want, struct shared *shared);
+   wants first. A rank that has no memory or no pages gets the address NULL. Collective over
+   comm, whose ranks are on one node. Returns MPI_ERR_NO_MEM on all ranks if nothing was made.
+   Otherwise each rank tells the others whether it has an address, and then calls shared_end. */
+int shared_begin(MPI_Comm comm, const struct shared_want *want, struct shared_named *named,
+                 struct shared *shared);
+
+/* The memory has no name any more, so nothing is left of it however the ranks end. Local. */
+void shared_end(const struct shared_named *named);
 
 /* Has the system reserve pages for a part. Returns false if there are none: a rank that touched
    the part would be ended. Local. */

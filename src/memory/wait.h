@@ -38,7 +38,8 @@ struct wait {
 size_t wait_size(int peers);
 
 /* Prepares to wait in memory of at least wait_size bytes, which starts at a cache line and is
-   all zeros. Collective over comm, whose ranks are on one node. Returns an MPI error code. */
+   all zeros. It is NULL on a rank that has no such memory: then all ranks get MPI_ERR_NO_MEM.
+   Collective over comm, whose ranks are on one node. Returns an MPI error code. */
 int wait_open(MPI_Comm comm, void *memory, struct wait *wait);
 
 /* Returns the word of a rank. */

@@ -131,7 +131,8 @@ static size_t window_used_head(const struct window *window, int p)
     return p <= CELLS_RANKS_MOST ? window->head : wait_size(window->peers);
 }
 
-/* Makes the memory of a window that is laid out. able is false on a rank that cannot use it. */
+/* Makes the memory of a window that is laid out, and prepares to wait in it. able is false on a
+   rank that cannot use it. */
 static int window_share(MPI_Comm comm, const struct window_want *want, bool able,
                         struct window *window)
 {
@@ -141,10 +142,18 @@ static int window_share(MPI_Comm comm, const struct window_want *want, bool able
                   window_part(window, 0, window->capacity),
                   window_part(window, 1, window->capacity)},
         .able = able};
-    int err = shared_create(comm, &memory, &window->memory);
+    struct shared_named named;
+    int err = shared_begin(comm, &memory, &named, &window->memory);
 
     if (err != MPI_SUCCESS)
         return err;
+    err = wait_open(comm, window->memory.address, &window->wait);
+    shared_end(&named);
+    if (err != MPI_SUCCESS) {
+        if (window->memory.address != NULL)
+            shared_free(&window->memory);
+        return err;
+    }
     window->data = window->memory.address + window->head;
     if (window->memory.complete)
         window->capacity = window_capacity(want->p, want->wide);
@@ -161,12 +170,7 @@ int window_create(MPI_Comm comm, const struct window_want *want, struct window *
         free(window);
         return err;
     }
-    err = wait_open(comm, made.memory.address, &made.wait);
     *window = made;
-    if (err != MPI_SUCCESS) {
-        window_free(window);
-        return err;
-    }
     if (want->p <= CELLS_RANKS_MOST && !window->wait.crowded)
         window->cells =
             (struct window_line *)(window->memory.address + window_cells_offset(want->p));

@@ -111,14 +111,21 @@ static int agree_on_resources(struct torus *torus, bool unhindered,
 
 typedef int making_fn(MPI_Comm comm, struct dimension dimensions[], int num);
 
-/* Takes one step of making the dimensions. made: all ranks have succeeded. */
-static int make_step(struct torus *torus, making_fn *make, bool *made)
+static int make_quietly(struct torus *torus, making_fn *make)
 {
     struct quiet quiet = quiet_begin(torus->comm);
     int err = make(torus->comm, torus->dimension, torus->shape.factors.num);
-    struct agreement agreement = {.yes = err == MPI_SUCCESS ? YES_MADE : 0};
 
     quiet_end(quiet);
+    return err;
+}
+
+/* Takes one step of making the dimensions. made: all ranks have succeeded. */
+static int make_step(struct torus *torus, making_fn *make, bool *made)
+{
+    int err = make_quietly(torus, make);
+    struct agreement agreement = {.yes = err == MPI_SUCCESS ? YES_MADE : 0};
+
     err = agree(torus->comm, &agreement);
     *made = err == MPI_SUCCESS && (agreement.yes & YES_MADE) != 0;
     return err;
@@ -140,9 +147,13 @@ static int make_dimensions(struct torus *torus, bool *made)
     *made = true;
     if (torus->communicators > 0)
         err = make_step(torus, dimensions_create, made);
-    if (err == MPI_SUCCESS && *made && has_windows(torus))
-        err = make_step(torus, dimensions_open, made);
-    return err;
+    if (err != MPI_SUCCESS || !*made || !has_windows(torus))
+        return err;
+    if (torus->communicators > 0)
+        return make_step(torus, dimensions_open, made);
+    /* All ranks have the same window, and have agreed on it. */
+    *made = make_quietly(torus, dimensions_open) == MPI_SUCCESS;
+    return MPI_SUCCESS;
 }
 
 /* Returns why nothing was made, by what all ranks said yes to. */

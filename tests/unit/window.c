@@ -48,14 +48,21 @@ bool limits_has_room(uint64_t bytes)
     return true;
 }
 
-int shared_create(MPI_Comm comm, const struct shared_want *want, struct shared *shared)
+int shared_begin(MPI_Comm comm, const struct shared_want *want, struct shared_named *named,
+                 struct shared *shared)
 {
     (void)comm;
+    (void)named;
     if (!on_demand && want->size > sizeof memory)
         return MPI_ERR_NO_MEM;
     memcpy(paged, want->first, sizeof paged);
     *shared = (struct shared){.address = memory, .complete = !on_demand};
     return MPI_SUCCESS;
+}
+
+void shared_end(const struct shared_named *named)
+{
+    (void)named;
 }
 
 bool shared_reserve(const struct shared *shared, struct shared_part part)

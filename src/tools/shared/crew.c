@@ -19,7 +19,7 @@ static bool is_oversubscribed(const struct crew *crew)
     int share = 1;
 
     MPI_Comm_split(crew->comm, host_memory((uint64_t)crew->rank), crew->rank, &node);
-    oversubscription_find(node, &share);
+    oversubscription_find(node, true, &share);
     MPI_Comm_free(&node);
     MPI_Allreduce(MPI_IN_PLACE, &share, 1, MPI_INT, MPI_MAX, crew->comm);
     return share > 1;
