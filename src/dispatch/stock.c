@@ -8,6 +8,7 @@
 #include "memory/window.h"
 #include "mpi/quiet.h"
 #include "mpi/which.h"
+#include "mpi/world_ranks.h"
 #include "policy/rent.h"
 #include "process/accounts.h"
 #include "process/process.h"
@@ -16,8 +17,8 @@
 /* The groups that are noted take 24 bytes each. */
 enum { NOTED_MAX = 64 };
 
-/* Ranks that are asked for at once. Open MPI compares each of them with all ranks. */
-enum { CHUNK = 64, OPEN_MPI_RANKS_MOST = 1024 };
+/* Open MPI compares two groups rank by rank, each with all the others before it. */
+enum { OPEN_MPI_RANKS_MOST = 1024 };
 
 /* The stock may stay as long as so large a part of TORUS_A2A_MAX_MEMORY is taken at the most. A
    wide window has to find more than that. */
@@ -187,21 +188,25 @@ void stock_make_room(const struct known *known)
         stock_clear();
 }
 
-/* Adds the numbers in MPI_COMM_WORLD of `many` ranks, from `first` on, to a hash. Returns 0 if
-   MPI does not know them. */
-static uint64_t add_ranks(uint64_t hash, MPI_Group ranks, MPI_Group world, int first, int many)
+/* Makes a number of the ranks that the members have in MPI_COMM_WORLD. Returns 0 if MPI does
+   not know them. */
+static uint64_t number_in(MPI_Group ranks, MPI_Group world)
 {
     struct {
         uint64_t before;
-        int place[CHUNK];
-    } added = {.before = hash};
-    int asked[CHUNK];
+        int rank[WORLD_RANKS_CHUNK];
+    } added;
+    struct world_ranks walk;
+    int many = 0;
 
-    for (int i = 0; i < many; i++)
-        asked[i] = first + i;
-    if (PMPI_Group_translate_ranks(ranks, many, asked, world, added.place) != MPI_SUCCESS)
+    if (!world_ranks_begin(ranks, world, &walk))
         return 0;
-    return settings_hash(&added, sizeof added.before + (size_t)many * sizeof *added.place);
+    uint64_t hash = (uint64_t)walk.size;
+    while (hash != 0 && (many = world_ranks_next(&walk, added.rank)) > 0) {
+        added.before = hash;
+        hash = settings_hash(&added, sizeof added.before + (size_t)many * sizeof *added.rank);
+    }
+    return many < 0 ? 0 : hash;
 }
 
 uint64_t stock_number_of(MPI_Group ranks)
@@ -209,19 +214,14 @@ uint64_t stock_number_of(MPI_Group ranks)
     /* MPI has no other communicator for the errors of groups. */
     struct quiet quiet = quiet_begin(MPI_COMM_WORLD);
     MPI_Group world;
-    uint64_t hash = 0;
-    int size = 0;
+    uint64_t number = 0;
 
     if (PMPI_Comm_group(MPI_COMM_WORLD, &world) == MPI_SUCCESS) {
-        if (PMPI_Group_size(ranks, &size) == MPI_SUCCESS)
-            hash = (uint64_t)size;
-        for (int first = 0; first < size && hash != 0; first += CHUNK)
-            hash = add_ranks(hash, ranks, world, first,
-                             size - first < CHUNK ? size - first : CHUNK);
+        number = number_in(ranks, world);
         PMPI_Group_free(&world);
     }
     quiet_end(quiet);
-    return hash;
+    return number;
 }
 
 bool stock_has_noted_size(int size)

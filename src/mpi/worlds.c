@@ -2,6 +2,7 @@
 #include "mpi/worlds.h"
 
 #include "mpi/quiet.h"
+#include "mpi/world_ranks.h"
 
 static bool group_of(MPI_Comm comm, MPI_Group *group)
 {
@@ -20,21 +21,20 @@ static bool group_of_world(MPI_Group *group)
     return group_of(MPI_COMM_WORLD, group);
 }
 
-/* Ranks that are asked for at once. */
-enum { CHUNK = 64 };
-
-/* Whether one of `many` ranks, from `first` on, is not in the group of MPI_COMM_WORLD. */
-static bool is_one_foreign(MPI_Group ours, MPI_Group world, int first, int many)
+/* Whether the group has a rank that is not in the group of MPI_COMM_WORLD. */
+static bool has_foreign(MPI_Group ours, MPI_Group world)
 {
-    int asked[CHUNK] = {0}, place[CHUNK] = {0};
+    int rank[WORLD_RANKS_CHUNK] = {0}, many = 0;
+    struct world_ranks walk;
     bool foreign = false;
 
-    for (int i = 0; i < many; i++)
-        asked[i] = first + i;
-    if (PMPI_Group_translate_ranks(ours, many, asked, world, place) != MPI_SUCCESS)
+    /* A duplicate of MPI_COMM_WORLD has the same group in Open MPI. */
+    if (ours == world || !world_ranks_begin(ours, world, &walk))
         return false;
-    for (int i = 0; i < many; i++)
-        foreign = foreign || place[i] == MPI_UNDEFINED;
+    while (!foreign && (many = world_ranks_next(&walk, rank)) > 0) {
+        for (int i = 0; i < many; i++)
+            foreign = foreign || rank[i] == MPI_UNDEFINED;
+    }
     return foreign;
 }
 
@@ -43,21 +43,14 @@ static bool is_one_foreign(MPI_Group ours, MPI_Group world, int first, int many)
 bool worlds_are_spanned(MPI_Comm comm)
 {
     MPI_Group ours, world;
-    int initialized = 0, size = 0;
+    int initialized = 0;
     bool foreign = false;
 
     PMPI_Initialized(&initialized);
     if (!initialized || comm == MPI_COMM_WORLD || !group_of(comm, &ours))
         return false;
     if (group_of_world(&world)) {
-        /* In Open MPI a duplicate of MPI_COMM_WORLD has the same group. It is not asked for its
-           ranks there, because a search for all of them takes time in proportion to the product
-           of both sizes. */
-        if (ours != world)
-            PMPI_Group_size(ours, &size);
-        for (int first = 0; first < size && !foreign; first += CHUNK)
-            foreign =
-                is_one_foreign(ours, world, first, size - first < CHUNK ? size - first : CHUNK);
+        foreign = has_foreign(ours, world);
         PMPI_Group_free(&world);
     }
     PMPI_Group_free(&ours);
