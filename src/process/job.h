@@ -8,4 +8,8 @@
    answer is yes. Does not call MPI. */
 bool job_is_rank_0(void);
 
+/* Returns whether this process is the first of its job on this machine, or rank 0. If no
+   launcher has named its place on the machine, only rank 0 is. Does not call MPI. */
+bool job_is_first_here(void);
+
 #endif

@@ -267,6 +267,21 @@ static bool is_setting(const char *name)
     return false;
 }
 
+/* Module systems set such variables for every package, with the path of a directory. */
+static bool is_of_modules(const char *name, const char *value)
+{
+    static const char *const names[] = {"ROOT", "DIR", "HOME",   "BASE", "PREFIX", "PATH",
+                                        "BIN",  "LIB", "LIBDIR", "INC",  "INCLUDE"};
+
+    if (value[0] != '/')
+        return false;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        if (strcmp(name, names[i]) == 0)
+            return true;
+    }
+    return false;
+}
+
 /* Warns about a variable that begins like a setting and is none. */
 static void warn_of_name(const char *name, settings_warn_fn *warn)
 {
@@ -294,7 +309,8 @@ static void warn_of_names(settings_warn_fn *warn)
         size_t length = strcspn(*variable + prefix_length, "=");
         snprintf(name, sizeof name, "%.*s", (int)(length < 64 ? length : 64),
                  *variable + prefix_length);
-        if (!is_setting(name))
+        const char *value = *variable + prefix_length + length;
+        if (!is_setting(name) && !is_of_modules(name, value[0] == '=' ? value + 1 : value))
             warn_of_name(name, warn);
     }
 }

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "process/job.h"
@@ -56,6 +57,19 @@ __attribute__((format(printf, 1, 2))) static void remark(const char *format, ...
     vfprintf(stderr, format, arguments);
     fputc('\n', stderr);
     va_end(arguments);
+}
+
+/* The library may lack on one machine alone, for example because a file system is not mounted
+   there. The job then waits for ever, so each machine says so. */
+static void remark_missing(const char *file, char *const place[PLACES])
+{
+    struct utsname machine;
+
+    if (job_is_first_here() && uname(&machine) == 0)
+        fprintf(stderr,
+                "torus-a2a: " LIBRARY_NAME
+                " is not in %s, %s or %s: %s runs without it on %s\n",
+                place[0], place[1], place[2], file, machine.nodename);
 }
 
 static void info_setting(const struct setting *row, const char *option)
@@ -137,32 +151,56 @@ static void remark_unnamed(const char *name, const struct libraries *libraries)
     free(options);
 }
 
-static void remark_starter(const char *file, const struct libraries *libraries)
-{
-    char *options = libraries_list(libraries, true, "--mpi=", " or ");
+/* What a program is known to start. The launcher does not see which programs such a program
+   runs. */
+enum starts { STARTS_NOTHING, STARTS_RANKS, STARTS_CONTAINER };
 
-    remark("%s starts the ranks: put torus-a2a after it, right before the program; here no "
-           "library is preloaded without %s",
-           file, options);
-    free(options);
-}
-
-/* Returns whether a program is known to start the ranks of a job. The launcher does not see
-   which programs such a program runs. */
-static bool is_starter(const char *file)
+static enum starts starts_of(const char *file)
 {
-    static const char *const starters[] = {"mpiexec", "mpirun", "orterun", "prterun", "srun"};
+    static const struct {
+        const char *name;
+        enum starts starts;
+    } starters[] = {
+        {"mpiexec", STARTS_RANKS},
+        {"mpirun", STARTS_RANKS},
+        {"orterun", STARTS_RANKS},
+        {"prterun", STARTS_RANKS},
+        {"srun", STARTS_RANKS},
+        {"apptainer", STARTS_CONTAINER},
+        {"singularity", STARTS_CONTAINER},
+        {"docker", STARTS_CONTAINER},
+        {"podman", STARTS_CONTAINER},
+        {"shifter", STARTS_CONTAINER},
+        {"sarus", STARTS_CONTAINER},
+        {"ch-run", STARTS_CONTAINER},
+        {"enroot", STARTS_CONTAINER},
+    };
     const char *slash = strrchr(file, '/');
     const char *name = slash == NULL ? file : slash + 1;
 
     for (size_t i = 0; i < sizeof starters / sizeof starters[0]; i++) {
-        size_t length = strlen(starters[i]);
+        size_t length = strlen(starters[i].name);
         /* The name may be longer, such as mpirun.openmpi. strchr finds the end of the name,
          * too. */
-        if (strncmp(name, starters[i], length) == 0 && strchr(".-_", name[length]) != NULL)
-            return true;
+        if (strncmp(name, starters[i].name, length) == 0 && strchr(".-_", name[length]) != NULL)
+            return starters[i].starts;
     }
-    return false;
+    return STARTS_NOTHING;
+}
+
+static void remark_starter(const char *file, const struct libraries *libraries)
+{
+    char *options = libraries_list(libraries, true, "--mpi=", " or ");
+
+    if (starts_of(file) == STARTS_RANKS)
+        remark("%s starts the ranks: put torus-a2a after it, right before the program; here no "
+               "library is preloaded without %s",
+               file, options);
+    else
+        remark("%s starts a container: install torus-a2a in the container, and put it right "
+               "before the program; here no library is preloaded without %s",
+               file, options);
+    free(options);
 }
 
 /* Returns the library for a program that links no MPI: Python, for example, loads it at run
@@ -177,7 +215,7 @@ static const struct library *guess_library(const char *file, const char *named,
 
     if (named != NULL)
         return &libraries->list[0];
-    if (is_starter(file))
+    if (starts_of(file) != STARTS_NOTHING)
         return NULL;
     if (starter != STARTER_UNKNOWN)
         return libraries_of(libraries, starter, &several);
@@ -195,7 +233,7 @@ static void remark_none(const char *file, const struct program *program,
         libraries_of(libraries, starter, &several);
     if (program->mpi[0] != '\0')
         remark_foreign(file, "links", program->mpi, libraries);
-    else if (is_starter(file))
+    else if (starts_of(file) != STARTS_NOTHING)
         remark_starter(file, libraries);
     else if (starter != STARTER_UNKNOWN && !several)
         remark_foreign(file, "was started by", starter_name(starter), libraries);
@@ -230,7 +268,8 @@ static const struct library *choose_library(const char *file, const char *named,
     if (program.kind == PROGRAM_STATIC)
         remark("%s is statically linked: the preload has no effect", file);
     else if (program.kind == PROGRAM_DYNAMIC && program.secure)
-        remark("%s is setuid or setgid: the loader ignores the preload", file);
+        remark("%s is setuid or setgid, or has capabilities: the loader ignores the preload",
+               file);
     else if (library == NULL)
         remark_none(file, &program, libraries);
     else if (program.kind == PROGRAM_DYNAMIC && program.mpi[0] == '\0' && named == NULL)
@@ -246,8 +285,7 @@ static const char *preload_wanted(const char *file, const char *named,
                                   char *const place[PLACES], const struct libraries *libraries)
 {
     if (libraries->num == 0) {
-        remark(LIBRARY_NAME " is not in %s, %s or %s: %s runs without it", place[0], place[1],
-               place[2], file);
+        remark_missing(file, place);
         return NULL;
     }
     const struct library *library = choose_library(file, named, libraries);
@@ -261,17 +299,30 @@ static const char *preload_wanted(const char *file, const char *named,
     return library->path;
 }
 
+/* Returns the length of the first name of a list if it is the runtime of AddressSanitizer, with
+   what separates it from the next name. The runtime ends the program if it is not the first
+   library. */
+static size_t sanitizer_length(const char *list)
+{
+    size_t length = strcspn(list, ": ");
+    const char *name = memrchr(list, '/', length);
+
+    name = name == NULL ? list : name + 1;
+    return strncmp(name, "libasan.", 8) == 0 ? length + strspn(&list[length], ": ") : 0;
+}
+
 /* The library stands before the libraries that the user preloads, because the loader takes the
    first library that defines a function. */
 static void preload(const char *library)
 {
     const char *others = getenv("LD_PRELOAD");
 
-    if (others == NULL || others[0] == '\0') {
-        set_variable("LD_PRELOAD", library);
-        return;
-    }
-    char *all = format_text("%s:%s", library, others);
+    if (others == NULL)
+        others = "";
+    size_t length = sanitizer_length(others);
+    bool last = others[length] == '\0';
+    char *all = format_text("%.*s%s%s%s%s", (int)length, others, length > 0 && last ? ":" : "",
+                            library, last ? "" : ":", &others[length]);
     set_variable("LD_PRELOAD", all);
     free(all);
 }
@@ -335,13 +386,51 @@ static int print_reports(const struct command *command)
     return status;
 }
 
+/* Whether a value is one of those that a setting lists before FILE, as in off|FILE. */
+static bool is_listed(const char *list, const char *value)
+{
+    size_t length = strlen(value);
+
+    for (const char *end; (end = strchr(list, '|')) != NULL; list = end + 1) {
+        if ((size_t)(end - list) == length && strncmp(list, value, length) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* The library opens a file when the program may be in another directory. So this function makes
+   a name absolute. Returns NULL if the value stays as it is. The caller frees the result. A
+   percent sign of the directory would mean something in the name of a report. */
+static char *absolute_name(const struct setting *row, const char *value)
+{
+    const char *last = strrchr(row->value_name, '|');
+    struct settings scratch;
+    void *field = (char *)&scratch + row->field;
+
+    if (last == NULL || strcmp(last, "|FILE") != 0 || value[0] == '/' ||
+        is_listed(row->value_name, value) || !row->parse(value, field))
+        return NULL;
+    char *here = getcwd(NULL, 0), *name = NULL;
+    if (here != NULL && strchr(here, '%') == NULL)
+        name = format_text("%s/%s", here, value);
+    free(here);
+    if (name != NULL && !row->parse(name, field)) {
+        free(name);
+        name = NULL;
+    }
+    return name;
+}
+
 static void export_settings(const struct command *command)
 {
     for (size_t i = 0; i < settings_table_size; i++) {
+        const struct setting *row = &settings_table[i];
         if (command->value[i] == NULL)
             continue;
-        char *name = format_text(SETTINGS_PREFIX "%s", settings_table[i].name);
-        set_variable(name, command->value[i]);
+        char *name = format_text(SETTINGS_PREFIX "%s", row->name);
+        char *file = absolute_name(row, command->value[i]);
+        set_variable(name, file != NULL ? file : command->value[i]);
+        free(file);
         free(name);
     }
 }

@@ -217,9 +217,11 @@ const struct library *libraries_of(const struct libraries *libraries, enum job_s
     return *several ? NULL : found;
 }
 
-/* Only the launcher of MPICH sets MPI_LOCALNRANKS. PMI_SIZE would not do: Slurm, Flux and
-   others set it for programs of every MPI, and some of them on some nodes only. Both variables
-   may be set, because a job may start another job; then the answer is unknown. */
+/* Open MPI does not set MPI_LOCALNRANKS. MPICH does, and so do MPIs that were made from it,
+   such as Intel MPI: a program that loads one of these at run time is taken for one of MPICH.
+   PMI_SIZE would not do: Slurm, Flux and others set it for programs of every MPI, and some of
+   them on some nodes only. Both variables may be set, because a job may start another job; then
+   the answer is unknown. */
 enum job_starter starter_of_job(void)
 {
     bool open_mpi = getenv("OMPI_COMM_WORLD_SIZE") != NULL;

@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/wait.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 /* libtorus_a2a.so needs its MPI through two libraries whose names begin like this; see
@@ -252,12 +253,15 @@ static void search_image(struct program *program, struct image *image, const cha
         program->kind = note_indirect(search, loader, path);
 }
 
-static bool runs_as_another(const char *path, const struct stat *status)
+/* Whether the system gives the program rights that its user does not have. */
+static bool gets_rights(const char *path, const struct stat *status)
 {
     struct statvfs system;
 
     if (statvfs(path, &system) != 0 || (system.f_flag & ST_NOSUID) != 0)
         return false;
+    if (getuid() != 0 && getxattr(path, "security.capability", NULL, 0) > 0)
+        return true;
     return ((status->st_mode & S_ISUID) != 0 && status->st_uid != getuid()) ||
            ((status->st_mode & (S_ISGID | S_IXGRP)) == (S_ISGID | S_IXGRP) &&
             status->st_gid != getgid());
@@ -332,7 +336,7 @@ void linked_mpi_of_program(const char *file, mpi_is_served_fn *is_served, void *
             program->kind = PROGRAM_UNSEEN;
         return;
     }
-    program->secure = stat(path, &status) == 0 && runs_as_another(path, &status);
+    program->secure = stat(path, &status) == 0 && gets_rights(path, &status);
     search_image(program, &image, path, &search);
     int error = errno;
     image_close(&image);
