@@ -439,9 +439,13 @@ void policy_shape_candidate(const struct wish *wish, const struct candidate *can
     }
 }
 
-int policy_dimensions_most(const struct wish *wish, const struct settings *settings)
+int policy_windows_most(const struct wish *wish, const struct settings *settings)
 {
-    int most = settings->ndims > 0 ? settings->ndims : 2;
+    enum exchange_id id = wish->exchange.id[0];
+    /* Without NDIMS these exchanges share memory along a single dimension (use_shared_memory).
+     */
+    bool direct = id == EXCHANGE_AUTO || id == EXCHANGE_LEADERS;
+    int most = settings->ndims > 0 ? settings->ndims : direct ? 1 : 2;
 
     if (wish->explicit_factors)
         return wish->pattern.num;

@@ -14,7 +14,7 @@
 static size_t windows_most(const struct torus *torus, const struct wish *wish, bool wide)
 {
     return window_size(torus->size, wide) *
-           (size_t)policy_dimensions_most(wish, process_settings());
+           (size_t)policy_windows_most(wish, process_settings());
 }
 
 /* A wide window has to leave most of TORUS_A2A_MAX_MEMORY to buffers and other communicators:

@@ -288,7 +288,7 @@ static void fail_room(void)
    What is left is enough for a narrow window. */
 static void fail_account(void)
 {
-    enum { OTHERS = 23 };
+    enum { OTHERS = 21 };
     MPI_Comm early = make_comm(), others[OTHERS];
     torus_a2a_decision decision;
     bool good = call_plain(early, 25000, false);
