@@ -101,21 +101,31 @@ static bool shared_reserve_first(const struct shared *shared, const struct share
     return true;
 }
 
+static bool shared_allocate(int file, struct shared_part part)
+{
+    for (int i = 0; i < TRIES_MOST && part.size > 0; i++) {
+        int err = posix_fallocate(file, (off_t)part.offset, (off_t)part.size);
+        if (err != EINTR)
+            return err == 0;
+    }
+    return part.size == 0;
+}
+
 /* Reserves the caller's share of all pages. Each rank reserves as many as the others, and so
-   has some of them near. */
-static bool shared_reserve_share(MPI_Comm comm, int file, size_t size)
+   has some of them near. The caller may touch the parts that it wants first before the other
+   ranks have their shares, so it reserves these parts, too. */
+static bool shared_allocate_share(MPI_Comm comm, int file, const struct shared_want *want)
 {
     int me, ranks;
 
     PMPI_Comm_rank(comm, &me);
     PMPI_Comm_size(comm, &ranks);
-    size_t share = size / (size_t)ranks;
-    for (int i = 0; i < TRIES_MOST; i++) {
-        int err = posix_fallocate(file, (off_t)(share * (size_t)me), (off_t)share);
-        if (err != EINTR)
-            return err == 0;
-    }
-    return false;
+    size_t share = want->size / (size_t)ranks;
+    bool good = shared_allocate(
+        file, (struct shared_part){.offset = share * (size_t)me, .size = share});
+    for (int i = 0; i < SHARED_PARTS_MOST; i++)
+        good = good && shared_allocate(file, want->first[i]);
+    return good;
 }
 
 /* The file has no name any more. So the system would take the memory for the process's own. A
@@ -145,7 +155,7 @@ static void shared_map(MPI_Comm comm, int file, const struct shared_want *want,
     keep_from_others(memory, want->size);
     struct shared mapped = {.address = memory, .size = want->size};
     if (!shared_reserve_first(&mapped, want)) {
-        mapped.complete = errno == EINVAL && shared_reserve_share(comm, file, want->size);
+        mapped.complete = errno == EINVAL && shared_allocate_share(comm, file, want);
         if (!mapped.complete) {
             shared_free(&mapped);
             return;

@@ -26,8 +26,8 @@ struct world_ranks {
    know the groups. Local, as the next function is. */
 bool world_ranks_begin(MPI_Group group, MPI_Group world, struct world_ranks *walk);
 
-/* Looks up the next members, as many as a chunk has, and writes their ranks; MPI_UNDEFINED is
-   the rank of a member that the other group has not. Returns their number, which is 0 after the
+/* Looks up the next members, as many as a chunk has, and writes their ranks; a member that is
+   not in the other group gets MPI_UNDEFINED. Returns their number, which is 0 after the
    last member, or -1 if MPI does not know them. */
 int world_ranks_next(struct world_ranks *walk, int rank[WORLD_RANKS_CHUNK]);
 

@@ -447,6 +447,11 @@ int policy_windows_most(const struct wish *wish, const struct settings *settings
     bool direct = id == EXCHANGE_AUTO || id == EXCHANGE_LEADERS;
     int most = settings->ndims > 0 ? settings->ndims : direct ? 1 : 2;
 
+    /* A contest has toruses of two windows, and a profile may have some, too. */
+    if (policy_is_free(wish, settings) &&
+        (settings->tune == TUNE_FULL || given_profile()->num > 0) && most < 2)
+        most = 2;
+
     if (wish->explicit_factors)
         return wish->pattern.num;
     for (int i = 0; i < settings->dims.num; i++) {

@@ -75,9 +75,12 @@ static int descriptor_of(const char *name)
 }
 
 /* The new stream has a descriptor of its own, which shares the position in the file. So the
-   program's output stays, and a socket, which has no name to open, takes the content, too. */
+   program's output stays, and a socket, which has no name to open, takes the content, too. The
+   lines that the program has printed come first. */
 static FILE *open_descriptor(int descriptor)
 {
+    if (descriptor == STDOUT_FILENO)
+        fflush(stdout);
     int copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0);
     FILE *file = copy < 0 ? NULL : fdopen(copy, "w");
 

@@ -21,6 +21,7 @@
 void fail_arm(const char *name, long number);
 long fail_disarm(void);
 void fail_pages(int madvise_error, int fallocate_error);
+long fail_first_pages_asked(void);
 
 /* The name of the function that fails. "malloc" stands for every function that allocates. */
 static char armed[64];
@@ -50,6 +51,14 @@ void fail_pages(int madvise_error, int fallocate_error)
 {
     madvise_fails = madvise_error;
     fallocate_fails = fallocate_error;
+}
+
+/* How often posix_fallocate was called for the first page of a file. */
+static _Atomic long first_pages_asked;
+
+long fail_first_pages_asked(void)
+{
+    return first_pages_asked;
 }
 
 static bool fails(const char *name, const void *caller)
@@ -178,6 +187,8 @@ int posix_fallocate(int file, off_t offset, off_t size)
 
     if (next == NULL)
         *(void **)&next = dlsym(RTLD_NEXT, "posix_fallocate");
+    if (offset == 0 && is_from_library(__builtin_return_address(0)))
+        first_pages_asked++;
     if (fallocate_fails != 0 && is_from_library(__builtin_return_address(0)))
         return fallocate_fails;
     return fails("posix_fallocate", __builtin_return_address(0)) ? ENOSPC

@@ -46,6 +46,7 @@ typedef void pages_fn(int madvise_error, int fallocate_error);
 static arm_fn *arm;
 static disarm_fn *disarm;
 static pages_fn *fail_pages;
+static long (*first_pages_asked)(void);
 static int rank, procs;
 static int handled;
 /* How often each all-to-all is made. */
@@ -63,7 +64,8 @@ static bool look_up(void)
     *(void **)&arm = dlsym(RTLD_DEFAULT, "fail_arm");
     *(void **)&disarm = dlsym(RTLD_DEFAULT, "fail_disarm");
     *(void **)&fail_pages = dlsym(RTLD_DEFAULT, "fail_pages");
-    return arm != NULL && disarm != NULL && fail_pages != NULL;
+    *(void **)&first_pages_asked = dlsym(RTLD_DEFAULT, "fail_first_pages_asked");
+    return arm != NULL && disarm != NULL && fail_pages != NULL && first_pages_asked != NULL;
 }
 
 static MPI_Comm make_comm(void)
@@ -385,8 +387,11 @@ static void fail_older(void)
     size_t wide = bytes_of_windows(&good);
 
     fail_pages(EINVAL, 0);
+    long before = first_pages_asked();
     size_t narrow = bytes_of_windows(&good);
     fail_pages(0, 0);
+    /* Each rank touches the first page before it knows that rank 0 has its pages. */
+    ok_all(first_pages_asked() > before, "each rank reserves the first page of a window");
     ok_all(good && 0 < narrow && (narrow < wide || !can_grow),
            "a system that cannot add pages gives a window of %zu bytes, another one %zu bytes",
            narrow, wide);

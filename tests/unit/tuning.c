@@ -270,6 +270,11 @@ static void open_files(void)
     ok(replace_file(descriptor, write_word, "report ") && write(file, "more", 4) == 4 &&
            has_text(name, "output report more"),
        "an open file is written to as it is");
+    struct profile_row row = {.mpi = "A", .p = 4, .first = 1, .last = 9, .native = true};
+    row.placement = (struct placement){.order = ORDER_BLOCKS, .nodes = 1, .ranks = 4};
+    ok(profile_file_update(descriptor, NEW, &row, 1) &&
+           has_text(name, "output report more" NEW ROW),
+       "a profile on an open file is no update of what the file has");
     close(file);
     ok(!replace_file(descriptor, write_word, "report") && errno == EBADF,
        "a file that is closed is told");

@@ -265,7 +265,9 @@ static const struct library *choose_library(const char *file, const char *named,
     const struct library *library = program.mpi[0] != '\0'
                                         ? libraries_for(libraries, program.mpi)
                                         : guess_library(file, named, libraries);
-    if (program.kind == PROGRAM_STATIC)
+    if (library == NULL && starts_of(file) == STARTS_CONTAINER)
+        remark_starter(file, libraries);
+    else if (program.kind == PROGRAM_STATIC)
         remark("%s is statically linked: the preload has no effect", file);
     else if (program.kind == PROGRAM_DYNAMIC && program.secure)
         remark("%s is setuid or setgid, or has capabilities: the loader ignores the preload",
@@ -400,7 +402,8 @@ static bool is_listed(const char *list, const char *value)
 
 /* The library opens a file when the program may be in another directory. So this function makes
    a name absolute. Returns NULL if the value stays as it is. The caller frees the result. A
-   percent sign of the directory would mean something in the name of a report. */
+   percent sign of the directory would mean something in the name of a report, so the report's
+   name then stays. */
 static char *absolute_name(const struct setting *row, const char *value)
 {
     const char *last = strrchr(row->value_name, '|');
@@ -411,7 +414,7 @@ static char *absolute_name(const struct setting *row, const char *value)
         is_listed(row->value_name, value) || !row->parse(value, field))
         return NULL;
     char *here = getcwd(NULL, 0), *name = NULL;
-    if (here != NULL && strchr(here, '%') == NULL)
+    if (here != NULL && (row->parse != value_parse_report || strchr(here, '%') == NULL))
         name = format_text("%s/%s", here, value);
     free(here);
     if (name != NULL && !row->parse(name, field)) {

@@ -106,7 +106,8 @@ static bool copy_lines(struct copy *copy)
 
 /* What the new file consists of. */
 struct update {
-    /* The file itself, which may have lines that stay. It need not exist. */
+    /* The file itself, which may have lines that stay. It need not exist. A device, a pipe and
+       standard output have none. */
     const char *name;
     const char *head;
     const struct profile_row *rows;
@@ -116,10 +117,13 @@ struct update {
 static bool write_lines(FILE *to, void *content)
 {
     const struct update *update = content;
-    struct copy copy = {
-        .from = fopen(update->name, "re"), .to = to, .rows = update->rows, .num = update->num};
-    bool good = copy.from != NULL || errno == ENOENT;
+    struct copy copy = {.to = to, .rows = update->rows, .num = update->num};
+    bool good = true;
 
+    if (!replace_file_keeps(update->name)) {
+        copy.from = fopen(update->name, "re");
+        good = copy.from != NULL || errno == ENOENT;
+    }
     if (copy.from != NULL) {
         good = copy_lines(&copy);
         fclose(copy.from);

@@ -246,8 +246,8 @@ static int run(void *state)
         goto end_crew;
     if (verify->list.num == 1) {
         crew_say(&verify->crew, "toruses",
-                 "so few ranks have none of two dimensions; start more ranks, or name a torus "
-                 "by --dims");
+                 "these ranks have none of two dimensions; start a number of ranks that is no "
+                 "prime, or name a torus by --dims");
         goto free_contestants;
     }
     /* With --samples nothing is lost if the script cannot run here. */
