@@ -20,13 +20,6 @@ static size_t wait_places_offset(int peers)
     return (size_t)peers * CACHE_LINE;
 }
 
-static struct parking_place *wait_places(void *memory, int peers)
-{
-    return memory == NULL
-               ? NULL
-               : (struct parking_place *)((char *)memory + wait_places_offset(peers));
-}
-
 size_t wait_size(int peers)
 {
     return wait_places_offset(peers) + (size_t)peers * sizeof(struct parking_place);
@@ -48,13 +41,15 @@ static bool wait_is_for_whole_job(int peers)
 int wait_open(MPI_Comm comm, void *memory, struct wait *wait)
 {
     struct wait opened = {.announced = memory};
+    struct parking_place *places = NULL;
     int share;
 
     PMPI_Comm_rank(comm, &opened.me);
     PMPI_Comm_size(comm, &opened.peers);
-    struct parking_place *places = wait_places(memory, opened.peers);
-    if (memory != NULL)
+    if (memory != NULL) {
+        places = (struct parking_place *)((char *)memory + wait_places_offset(opened.peers));
         parking_enter(places, opened.me);
+    }
     int err = oversubscription_find(comm, memory != NULL, &share);
     if (err != MPI_SUCCESS)
         return err;

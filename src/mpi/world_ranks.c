@@ -8,18 +8,24 @@
 #include "mpi/world_ranks.h"
 
 #include <stdint.h>
+#include <string.h>
 
 #include "mpi/which.h"
 
 /* Where the world has fewer ranks, a search among all of them is short. */
 enum { WORLD_SIZE_LEAST = 2 * WORLD_RANKS_CHUNK };
 
+/* A duplicate of MPI_COMM_WORLD has the same group in Open MPI. */
 static int look_up(const struct world_ranks *walk, MPI_Group among, int many, int rank[])
 {
     int asked[WORLD_RANKS_CHUNK] = {0};
 
     for (int i = 0; i < many; i++)
         asked[i] = walk->next + i;
+    if (walk->group == among) {
+        memcpy(rank, asked, (size_t)many * sizeof *rank);
+        return MPI_SUCCESS;
+    }
     return PMPI_Group_translate_ranks(walk->group, many, asked, among, rank);
 }
 
@@ -72,7 +78,8 @@ bool world_ranks_begin(MPI_Group group, MPI_Group world, struct world_ranks *wal
     if (PMPI_Group_size(group, &walk->size) != MPI_SUCCESS ||
         PMPI_Group_size(world, &walk->world_size) != MPI_SUCCESS)
         return false;
-    walk->linear = which_is_open_mpi() && walk->world_size >= WORLD_SIZE_LEAST;
+    walk->linear =
+        which_is_open_mpi() && group != world && walk->world_size >= WORLD_SIZE_LEAST;
     if (!walk->linear || walk->size < 2)
         return true;
     /* The distance of the first two members serves for the first chunk. */

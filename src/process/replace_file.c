@@ -74,16 +74,20 @@ static int descriptor_of(const char *name)
     return -1;
 }
 
-/* The new stream has a descriptor of its own, which shares the position in the file. So the
-   program's output stays, and a socket, which has no name to open, takes the content, too. The
-   lines that the program has printed come first. */
-static FILE *open_descriptor(int descriptor)
+/* Opens a file that is not replaced. The stream of an open file has a descriptor of its own,
+   which shares the position in the file. So the program's output stays, and a socket, which has
+   no name to open, takes the content, too. The lines that the program has printed come first.
+ */
+static FILE *open_kept(const char *name)
 {
+    int descriptor = descriptor_of(name);
+
+    if (descriptor < 0)
+        return fopen(name, "we");
     if (descriptor == STDOUT_FILENO)
         fflush(stdout);
     int copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0);
     FILE *file = copy < 0 ? NULL : fdopen(copy, "w");
-
     if (file == NULL && copy >= 0)
         close(copy);
     return file;
@@ -135,11 +139,8 @@ bool replace_file(const char *name, replace_write_fn *write, void *content)
     char target[PATH_MAX], other[PATH_MAX];
     struct stat old;
 
-    if (replace_file_keeps(name)) {
-        int descriptor = descriptor_of(name);
-        FILE *kept = descriptor >= 0 ? open_descriptor(descriptor) : fopen(name, "we");
-        return write_into(kept, write, content);
-    }
+    if (replace_file_keeps(name))
+        return write_into(open_kept(name), write, content);
     /* A link stays a link, and a file keeps its mode. */
     name = behind_links(name, target);
     FILE *file = open_beside(name, other, sizeof other);

@@ -5,7 +5,6 @@
 #include "mpi/world_ranks.h"
 
 #include <stdint.h>
-#include <string.h>
 
 #include "../tap.h"
 #include "mpi/which.h"
@@ -133,11 +132,27 @@ static void finds(const char *what, member_fn *process_of, int size, long most)
         ok(compared <= most, "%s: %ld comparisons, at most %ld", what, compared, most);
 }
 
+static void finds_itself(void)
+{
+    int rank[WORLD_RANKS_CHUNK], many, done = 0;
+    struct world_ranks walk;
+    bool good = world_ranks_begin(handle_of(WORLD), handle_of(WORLD), &walk);
+
+    compared = 0;
+    while ((many = world_ranks_next(&walk, rank)) > 0) {
+        for (int i = 0; i < many; i++, done++)
+            good &= rank[i] == done;
+    }
+    ok(good && many == 0 && done == RANKS && compared == 0,
+       "the members of one and the same group are not compared");
+}
+
 int main(void)
 {
     groups[WORLD].size = RANKS;
     for (int i = 0; i < RANKS; i++)
         groups[WORLD].process[i] = i;
+    finds_itself();
     /* A chunk of members in the order of the ranks takes 65 / 2 comparisons for each. */
     finds("the same ranks", same, RANKS, 33L * RANKS + 10);
     finds("ranks from the last to the first", reversed, RANKS, 33L * RANKS + 2L * RANKS);

@@ -59,8 +59,8 @@ __attribute__((format(printf, 1, 2))) static void remark(const char *format, ...
     va_end(arguments);
 }
 
-/* The library may lack on one machine alone, for example because a file system is not mounted
-   there. The job then waits for ever, so each machine says so. */
+/* The library may be missing on one machine alone, for example because a file system is not
+   mounted there. The job then waits for ever, so each machine says so. */
 static void remark_missing(const char *file, char *const place[PLACES])
 {
     struct utsname machine;
