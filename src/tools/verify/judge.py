@@ -16,7 +16,8 @@ BROKEN, NOT_JUDGED = 1, 2
 
 
 def say(what):
-    print("torus-a2a-judge: " + what, file=sys.stderr)
+    # In one piece: print() writes the end of the line by a second call, and another line can come between.
+    sys.stderr.write("torus-a2a-judge: " + what + "\n")
 
 
 def in_one_line(error):
