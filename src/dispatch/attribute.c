@@ -162,7 +162,7 @@ static int on_delete(MPI_Comm comm, int keyval, void *value, void *extra)
 
 /* Takes the next attribute to sweep out of the registry: whatever becomes of it, the sweep
    ends. All ranks free their toruses in the order of the names, as an MPI may wait for all
-   ranks when it frees a communicator. Without a torus nothing has to be freed in order.
+   ranks when it frees a communicator. Where none was built, nothing has to be freed in order.
    MPI_COMM_SELF may be in the midst of being taken apart: its attribute is left to MPI. */
 static struct known *next_to_sweep(void)
 {

@@ -70,8 +70,8 @@ bool registry_is_empty(void)
     return num == 0;
 }
 
-/* A program may end with ten thousand communicators, few of which have a torus. So the search
-   ends at the first one without. */
+/* A program may end with ten thousand communicators, few of which have a torus that was built.
+   So the search ends at the first one without. */
 struct known *registry_next_to_sweep(void)
 {
     struct known *least = NULL;
@@ -81,7 +81,7 @@ struct known *registry_next_to_sweep(void)
         for (; known != NULL; known = known->next) {
             if (known->comm == MPI_COMM_SELF)
                 continue;
-            if (known->toruses == NULL)
+            if (known->stage != STAGE_BUILT)
                 return known;
             if (least == NULL || known->name < least->name)
                 least = known;

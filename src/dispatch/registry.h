@@ -27,9 +27,9 @@ bool registry_may_have(MPI_Comm comm);
 
 bool registry_is_empty(void);
 
-/* Returns what is known of a communicator without a torus. If all have one, returns what is
-   known of the communicator with the least name. MPI_COMM_SELF does not count. Returns NULL if
-   there is no other. */
+/* Returns what is known of a communicator for which no torus was built. If all have one,
+   returns what is known of the communicator with the least name. MPI_COMM_SELF does not count.
+   Returns NULL if there is no other. */
 struct known *registry_next_to_sweep(void);
 
 #endif
