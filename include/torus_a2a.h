@@ -38,9 +38,10 @@ extern "C" {
    exchange   the component all-to-all as in TORUS_A2A_EXCHANGE, one name or one per entry of
               dims, separated by commas; NULL takes the setting.
 
-   Collective over comm; all ranks pass the same dims and exchange. The settings ENABLE,
-   THRESHOLD, NDIMS and MIN_PROCS play no part for a communicator factorized this way:
-   every block that TORUS_A2A_MAX_MEMORY has room for goes through the torus.
+   Collective over comm; all ranks pass the same dims and exchange. Of the settings only
+   MAX_MEMORY, NODES, STATS and VERBOSE hold for a communicator factorized this way, and
+   EXCHANGE if exchange is NULL: every block that MAX_MEMORY has room for goes through the
+   torus.
 
    Errors: MPI_ERR_COMM for an intercommunicator, or if the ranks are threads (MPIX_Threadcomm);
    MPI_ERR_DIMS where the product of the factors is not, or cannot be made, the size of comm;

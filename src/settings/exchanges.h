@@ -5,13 +5,15 @@
 /* One line for each implementation of the component all-to-all: its identifier, its name, and
    its help, which completes the sentence "Each process …". The name is what users write, and
    exchange_NAME is the struct that the file of the exchange defines. */
-#define EXCHANGES(EXCHANGE)                                                                  \
-    EXCHANGE(NATIVE, native, "calls the MPI library's all-to-all on packed blocks")          \
-    EXCHANGE(DATATYPE, datatype, "calls the MPI library's all-to-all on a derived datatype") \
-    EXCHANGE(LINEAR, linear, "starts all its messages at once")                              \
-    EXCHANGE(PAIRWISE, pairwise, "exchanges messages with one partner at a time")            \
-    EXCHANGE(SHM, shm, "reads the blocks from the shared memory of its node")                \
-    EXCHANGE(LEADERS, leaders, "shares messages to other nodes with the processes of its node")
+#define EXCHANGES(EXCHANGE)                                                                   \
+    EXCHANGE(NATIVE, native, "calls the MPI library's all-to-all on packed blocks")           \
+    EXCHANGE(DATATYPE, datatype, "calls the MPI library's all-to-all on a derived datatype")  \
+    EXCHANGE(LINEAR, linear, "starts all its messages at once")                               \
+    EXCHANGE(PAIRWISE, pairwise, "exchanges messages with one partner at a time")             \
+    EXCHANGE(SHM, shm, "reads the blocks from the shared memory of its node")                 \
+    EXCHANGE(LEADERS, leaders,                                                                \
+             "puts its blocks into memory of its node, from which few messages take them to " \
+             "other nodes")
 
 /* The name that leaves the choice to the library. */
 #define EXCHANGE_AUTO_NAME "auto"

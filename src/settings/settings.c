@@ -62,8 +62,8 @@ const struct setting settings_table[] = {
         .allowed = "auto, a number of bytes (with k, m or g), 0 or inf",
         .help =
             "the largest block (count times type size) that goes through the torus; auto "
-            "takes the size up to which such a torus was measured to be faster, and leaves few "
-            "bytes on many nodes to the MPI library",
+            "takes a size that depends on the torus, and leaves few bytes on many nodes to the "
+            "MPI library",
         .example = "64k",
         .purpose = "lets blocks of up to 65536 bytes go through the torus",
         .field = FIELD(threshold),
@@ -189,7 +189,8 @@ const struct setting settings_table[] = {
         .default_value = "off",
         .allowed =
             "off, stderr, or the name of a file of at most 255 bytes, in which %r stands "
-            "for the rank, %p for the process id and %h for the host",
+            "for the rank, %p for the process id and %h for the host; words such as 1 and on "
+            "are no names",
         .help = "where to write a report on all calls at MPI_Finalize; a file whose name ends "
                 "with .json gets JSON; rank 0 writes, or every rank if the name has %r",
         .bare = "stderr",
