@@ -4,10 +4,10 @@
 # from /etc: munge has a key and a socket of its own. All processes are in the namespaces of the cluster, so the
 # kernel ends them together with it.
 
-# wait_idle: returns when all nodes are idle, or fails after 30 s. A job that finds idle nodes starts at once. One
+# wait_idle: returns when all nodes are idle, or fails after two minutes. A job that finds idle nodes starts at once. One
 # that comes while another job ends waits for Slurm to look at the queue again, which may take a minute.
 wait_idle() {
-    for _ in $(seq 300); do
+    for _ in $(seq 1200); do
         # --states=idle would also count nodes where the end of a job is not complete.
         [ "$(sinfo --noheader --Node --format=%t 2>/dev/null | grep -cx idle)" -ne "$nodes" ] || return 0
         sleep 0.1
