@@ -16,6 +16,12 @@ import sys
 # The exit status if no model can be fitted.
 NOT_FITTED = 1
 
+
+def say(what):
+    # In one piece: print() writes the end of the line by a second call, and another line can come between.
+    sys.stderr.write("torus-a2a-model: " + what + "\n")
+
+
 # An import can fail in any way: a SciPy that was built for another NumPy raises ValueError.
 lacking = None
 try:
@@ -238,7 +244,7 @@ def print_model(exchange, p, times):
 def main():
     arguments = parse_arguments()
     if lacking is not None:
-        print("torus-a2a-model: it needs SciPy (Debian: python3-scipy): " + lacking, file=sys.stderr)
+        say("it needs SciPy (Debian: python3-scipy): " + lacking)
         return NOT_FITTED
     if arguments.check:
         return 0
@@ -247,7 +253,7 @@ def main():
         for exchange in sorted(times):
             print_model(exchange, p, times[exchange])
     except NoModel as error:
-        print("torus-a2a-model: %s" % error, file=sys.stderr)
+        say(str(error))
         return NOT_FITTED
     return 0
 
