@@ -4,8 +4,8 @@
 # from /etc: munge has a key and a socket of its own. All processes are in the namespaces of the cluster, so the
 # kernel ends them together with it.
 
-# wait_idle: returns when all nodes are idle, or fails after two minutes. A job that finds idle nodes starts at once. One
-# that comes while another job ends waits for Slurm to look at the queue again, which may take a minute.
+# wait_idle: returns when all nodes are idle, or fails after two minutes. A job that finds idle nodes starts at once.
+# One that comes while another job ends waits for Slurm to look at the queue again, which may take a minute.
 wait_idle() {
     for _ in $(seq 1200); do
         # --states=idle would also count nodes where the end of a job is not complete.
