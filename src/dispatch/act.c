@@ -73,8 +73,8 @@ static int go_native_as_decided(const struct call *call, struct known *known, si
 
 /* What it takes to note the time of a call. */
 struct timing {
-    /* Where it belongs, or NULL if it is not wanted. */
-    float *place;
+    /* Where it belongs, in nanoseconds, or NULL if it is not wanted. */
+    int64_t *place;
     /* The serial number of the communicator whose place it is, and the epoch of what threads
        remember. */
     uint64_t serial;
@@ -82,7 +82,7 @@ struct timing {
     double start;
 };
 
-static struct timing timing_begin(const struct known *known, float *place)
+static struct timing timing_begin(const struct known *known, int64_t *place)
 {
     return (struct timing){.place = place,
                            .serial = known->serial,
@@ -100,7 +100,7 @@ static void timing_end(const struct timing *timing, const struct call *call)
     double seconds = PMPI_Wtime() - timing->start;
     if (atomic_load(&recent_epoch) == timing->epoch ||
         attribute_has((MPI_Comm)call->comm, timing->serial))
-        *timing->place = (float)seconds;
+        *timing->place = seconds > 0 ? (int64_t)(seconds * 1e9) : 0;
 }
 
 /* A call that is native, and pays a share of the torus. Further calls like it do the same
@@ -155,8 +155,8 @@ static int count_and_act(const struct call *call, struct known *known, size_t bl
     /* A new plan is no part of the time. */
     if (decision->way == WAY_TORUS)
         plan_for(known, decision->torus, block);
-    float *place = decision->trial != NULL ? trial_count(decision->trial)
-                                           : contest_count(decision->contest);
+    int64_t *place = decision->trial != NULL ? trial_count(decision->trial)
+                                             : contest_count(decision->contest);
     const struct timing timing = timing_begin(known, place);
     int err = act_on(call, known, block, decision);
     timing_end(&timing, call);

@@ -15,7 +15,7 @@ enum {
 
 /* Times that stand together. */
 struct times {
-    float *time;
+    int64_t *time;
     int num;
 };
 
@@ -34,8 +34,7 @@ static int agree_on_times(const struct known *known, const struct times rows[], 
 
     for (int i = 0; i < num; i++) {
         for (int k = 0; k < rows[i].num; k++) {
-            float time = rows[i].time[k];
-            mine[sent++] = time > 0 ? (int64_t)(time * 1e9F) : 0;
+            mine[sent++] = rows[i].time[k];
         }
     }
     int err = PMPI_Allreduce(mine, all, sent, MPI_INT64_T, MPI_SUM, known->comm);
@@ -43,7 +42,7 @@ static int agree_on_times(const struct known *known, const struct times rows[], 
         err = MPI_ERR_OTHER;
     for (int i = 0; i < num && err == MPI_SUCCESS; i++) {
         for (int k = 0; k < rows[i].num; k++)
-            rows[i].time[k] = (float)((double)all[got++] / known->size * 1e-9);
+            rows[i].time[k] = all[got++] / known->size;
     }
     return err;
 }

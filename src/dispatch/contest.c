@@ -7,9 +7,9 @@
    are not timed wait for messages of another contestant, maybe, and touch new memory. */
 enum { CALLS = 3, LAST_CALLS = 6, UNTIMED = 1, UNTIMED_FIRST = 2 };
 
-/* Whoever takes so many times as long as the fastest one is dropped at once. The last torus and
-   native must differ by more than the other factor, or the torus stays. */
-static const float much = 1.5F, noticeable = 1.03F;
+/* Whoever takes longer than the fastest one by so many percent is dropped at once. The last
+   torus and native must differ by more than the other number, or the torus stays. */
+enum { MUCH = 50, NOTICEABLE = 3 };
 
 static void begin_round(struct contest *contest)
 {
@@ -62,10 +62,10 @@ bool contest_is_complete(const struct contest *contest)
     return contest->turn == contest->num;
 }
 
-float *contest_count(struct contest *contest)
+int64_t *contest_count(struct contest *contest)
 {
     int first, num = contest_round(contest, &first), before = untimed(contest);
-    float *time = NULL;
+    int64_t *time = NULL;
 
     if (contest->done >= before) {
         time = &contest->time[contest_next(contest)][first + contest->done - before];
@@ -83,7 +83,7 @@ void contest_interrupt(struct contest *contest)
     contest->done = 0;
 }
 
-static float median(const struct contest *contest, int contestant)
+static int64_t median(const struct contest *contest, int contestant)
 {
     return verdict_median(contest->time[contestant], contest->num_times);
 }
@@ -113,7 +113,7 @@ static void sort(struct contest *contest)
 {
     for (int i = 1; i < contest->num; i++) {
         int moved = contest->contestant[i], place = i;
-        float time = median(contest, moved);
+        int64_t time = median(contest, moved);
         for (; place > 0 && median(contest, contest->contestant[place - 1]) > time; place--)
             contest->contestant[place] = contest->contestant[place - 1];
         contest->contestant[place] = moved;
@@ -123,7 +123,7 @@ static void sort(struct contest *contest)
 static void note_best(struct contest *contest)
 {
     for (int i = contest->num - 1; i >= 0; i--) {
-        float time = median(contest, contest->contestant[i]);
+        int64_t time = median(contest, contest->contestant[i]);
         if (contest->contestant[i] == CONTEST_NATIVE) {
             contest->native_time = time;
         } else {
@@ -141,7 +141,8 @@ static void settle_tie(struct contest *contest)
         return;
     int first = contest->contestant[0], second = contest->contestant[1];
 
-    if (median(contest, first) * noticeable < median(contest, second) || first < second)
+    if (verdict_is_longer(median(contest, second), median(contest, first), NOTICEABLE) ||
+        first < second)
         return;
     contest->contestant[0] = second;
     contest->contestant[1] = first;
@@ -157,11 +158,12 @@ void contest_conclude(struct contest *contest)
     if (last)
         settle_tie(contest);
     note_best(contest);
-    float limit = median(contest, contest->contestant[0]) * much;
+    int64_t fastest = median(contest, contest->contestant[0]);
     /* Two that are left after a drop have a last round to come. */
     int kept = last ? 1 : contest->num > 3 ? (contest->num + 1) / 2 : 2;
     while (contest->num > kept ||
-           median(contest, contest->contestant[contest->num - 1]) > limit)
+           verdict_is_longer(median(contest, contest->contestant[contest->num - 1]), fastest,
+                             MUCH))
         contest->num--;
     contest->round++;
     begin_round(contest);

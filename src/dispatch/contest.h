@@ -11,6 +11,7 @@
 #define TORUS_A2A_CONTEST_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "policy/candidates.h"
 #include "policy/verdict.h"
@@ -28,15 +29,15 @@ struct contest {
     int round, turn, done;
     /* This round is the last one, because it began with two. It has more timed calls. */
     bool last;
-    /* The times of each contestant in seconds, and the number of them: those of the calling
+    /* The times of each contestant in nanoseconds, and the number of them: those of the calling
        rank, until all ranks agree on the mean. */
     int num_times;
-    float time[CONTESTANTS_MOST][VERDICT_TIMES_MOST];
+    int64_t time[CONTESTANTS_MOST][VERDICT_TIMES_MOST];
     /* When it is over: the fastest torus, whether MPI's own all-to-all is faster, and the
-       medians of both in seconds. */
+       medians of both in nanoseconds. */
     int best;
     bool native;
-    float best_time, native_time;
+    int64_t best_time, native_time;
 };
 
 /* Begins with these toruses and native. Without any torus the contest is over, and native has
@@ -64,7 +65,7 @@ int contest_round(const struct contest *contest, int *first);
 
 /* Counts the next call, which contest_next is about to make. Returns where its time belongs, or
    NULL if that is not wanted, as in trial_count. */
-float *contest_count(struct contest *contest);
+int64_t *contest_count(struct contest *contest);
 
 /* Other calls have come between: the row that the next call is in begins anew. */
 void contest_interrupt(struct contest *contest);

@@ -99,7 +99,7 @@ bool known_give_torus(struct known *known)
 
 /* The times of another class than the last call's are of no use: a torus is compared with calls
    of its own class. */
-float *known_note_call(struct known *known, size_t block)
+int64_t *known_note_call(struct known *known, size_t block)
 {
     struct rented *rented = &known->rented;
     int class = trial_class(block);
@@ -111,7 +111,7 @@ float *known_note_call(struct known *known, size_t block)
                 sizeof rented->time - sizeof rented->time[0]);
     else
         rented->num++;
-    float *time = &rented->time[rented->num - 1];
+    int64_t *time = &rented->time[rented->num - 1];
     *time = 0;
     return time;
 }

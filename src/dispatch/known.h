@@ -48,11 +48,12 @@ enum joint_step {
     STEP_CONCLUDE_CONTEST
 };
 
-/* The times of the native calls before there was a torus, of one class of block sizes. */
+/* The times of the native calls before there was a torus, of one class of block sizes, in
+   nanoseconds. */
 struct rented {
     /* The class, and the number of times. Only the last times count. */
     int class, num;
-    float time[RENTED_TIMES_MOST];
+    int64_t time[RENTED_TIMES_MOST];
 };
 
 struct known {
@@ -119,7 +120,7 @@ bool known_give_torus(struct known *known);
 
 /* Notes a native call in STAGE_RENTED. Returns where its time in seconds belongs, as in
    trial_count. Local. */
-float *known_note_call(struct known *known, size_t block);
+int64_t *known_note_call(struct known *known, size_t block);
 
 /* Returns the trial of this block size, or NULL if the torus is not compared. */
 struct trial *known_trial(const struct known *known, size_t block);

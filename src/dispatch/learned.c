@@ -96,8 +96,8 @@ void learned_note(const struct known *known, const struct torus *torus, size_t b
     row->last = trial_class_last(new.class);
     row->native = finding.native;
     describe(torus, &row->torus);
-    row->native_time = (double)finding.native_time * 1e6;
-    row->time = finding.native ? row->native_time : (double)finding.torus_time * 1e6;
+    row->native_time = (double)finding.native_time / 1e3;
+    row->time = finding.native ? row->native_time : (double)finding.torus_time / 1e3;
     pthread_mutex_lock(&lock);
     struct learned *place = place_for(&new);
     if (place != NULL)

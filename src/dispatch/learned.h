@@ -10,8 +10,8 @@ struct finding {
     bool sure;
     /* MPI's own all-to-all is faster than the torus. */
     bool native;
-    /* The medians in seconds. */
-    float torus_time, native_time;
+    /* The medians in nanoseconds. */
+    int64_t torus_time, native_time;
 };
 
 /* Notes a finding about a torus, and blocks of this size, for the profile. Does nothing unless

@@ -13,10 +13,9 @@ enum { GLANCES = 3, SHORT_ROW = 3, LONG_ROW = 6, UNTIMED = 1, UNTIMED_NEW = 2 };
  */
 enum { AGAIN_FIRST = 1000, AGAIN_FACTOR = 10 };
 
-/* The part of the time so far that untimed native calls may take, and the most of these calls.
-   By then MPI has touched all of its memory. */
-static const float native_part = 0.01F;
-enum { UNTIMED_NATIVE_MOST = 300 };
+/* Untimed native calls may take 1 / NATIVE_PART of the time so far. They are at most
+   UNTIMED_NATIVE_MOST: by then MPI has touched all of its memory. */
+enum { NATIVE_PART = 100, UNTIMED_NATIVE_MOST = 300 };
 
 int trial_class(size_t block)
 {
@@ -77,7 +76,7 @@ static void rest(struct trial *trial)
     trial->check = trial->again - 1;
 }
 
-void trial_begin(struct trial *trial, const float native[], int num)
+void trial_begin(struct trial *trial, const int64_t native[], int num)
 {
     memset(trial, 0, sizeof *trial);
     trial->again = AGAIN_FIRST;
@@ -103,9 +102,9 @@ void trial_settle(struct trial *trial, enum side faster)
 static int untimed_again(const struct trial *trial)
 {
     /* A time may be 0 after a longjmp. */
-    if (trial->kept == SIDE_NATIVE || !(trial->ratio > 0))
+    if (trial->kept == SIDE_NATIVE || trial->native_time == 0)
         return UNTIMED;
-    float calls = native_part * (float)trial->calls / trial->ratio;
+    int64_t calls = trial->calls / NATIVE_PART * trial->torus_time / trial->native_time;
     if (calls < UNTIMED)
         return UNTIMED;
     return calls < UNTIMED_NATIVE_MOST ? (int)calls : UNTIMED_NATIVE_MOST;
@@ -158,10 +157,10 @@ void trial_interrupt(struct trial *trial)
         row->untimed = UNTIMED;
 }
 
-static float *count_in_row(struct trial *trial)
+static int64_t *count_in_row(struct trial *trial)
 {
     const struct row *row = &trial->rows[trial->row];
-    float *time = NULL;
+    int64_t *time = NULL;
 
     if (trial->done >= row->untimed) {
         time = &trial->time[row->side][trial->num[row->side]++];
@@ -174,7 +173,7 @@ static float *count_in_row(struct trial *trial)
     return time;
 }
 
-float *trial_count(struct trial *trial)
+int64_t *trial_count(struct trial *trial)
 {
     trial->calls++;
     if (trial->part != PART_REST)
@@ -186,7 +185,7 @@ float *trial_count(struct trial *trial)
 
 static enum verdict judge(const struct trial *trial)
 {
-    const float *torus = trial->time[SIDE_TORUS], *native = trial->time[SIDE_NATIVE];
+    const int64_t *torus = trial->time[SIDE_TORUS], *native = trial->time[SIDE_NATIVE];
     int num_torus = trial->num[SIDE_TORUS], num_native = trial->num[SIDE_NATIVE];
 
     if (trial->part == PART_GLANCE)
@@ -202,8 +201,8 @@ bool trial_conclude(struct trial *trial)
     /* Any part is enough to keep a way, and only all of them to change it. */
     if (verdict != VERDICT_OPEN && (trial->part == PART_LONG_LOOK || faster == trial->kept)) {
         bool changed = faster != trial->kept;
-        trial->ratio = verdict_median(trial->time[SIDE_NATIVE], trial->num[SIDE_NATIVE]) /
-                       verdict_median(trial->time[SIDE_TORUS], trial->num[SIDE_TORUS]);
+        trial->native_time = verdict_median(trial->time[SIDE_NATIVE], trial->num[SIDE_NATIVE]);
+        trial->torus_time = verdict_median(trial->time[SIDE_TORUS], trial->num[SIDE_TORUS]);
         trial_settle(trial, faster);
         return changed;
     }

@@ -17,8 +17,8 @@
    So a torus that is kept meets more and more of MPI's calls: when it is examined again, the
    native calls before the timed ones are so many that they take 1 % of the time so far.
 
-   All of this depends on the number of calls and on times that the ranks agree on, so it is the
-   same on all ranks. This header goes without mpi.h. */
+   All of this depends on the number of calls and on times that the ranks agree on, and is
+   calculated with integers, so it is the same on all ranks. This header goes without mpi.h. */
 #ifndef TORUS_A2A_TRIAL_H
 #define TORUS_A2A_TRIAL_H
 
@@ -55,9 +55,9 @@ struct trial {
     int64_t calls, check;
     /* When the ways are examined again: a number of calls. */
     int64_t again;
-    /* How many times as long as a call by the torus a native one took in the last examination
-       that had a result, or 0. */
-    float ratio;
+    /* How long a call by the torus and a native one took, in nanoseconds, in the last
+       examination that had a result. Both are 0 before. */
+    int64_t torus_time, native_time;
     enum trial_part part;
     /* The last examination has shown that the way which is kept is faster. */
     bool sure;
@@ -66,10 +66,10 @@ struct trial {
     /* The rows of this part, and the row that the next call is in, after `done` calls of it. */
     struct row rows[TRIAL_ROWS_MOST];
     int num_rows, row, done;
-    /* The times of each side in seconds, and their numbers: those of the calling rank, until
-       all ranks agree on the mean. */
+    /* The times of each side in nanoseconds, and their numbers: those of the calling rank,
+       until all ranks agree on the mean. */
     int num[SIDES];
-    float time[SIDES][VERDICT_TIMES_MOST];
+    int64_t time[SIDES][VERDICT_TIMES_MOST];
 };
 
 /* Blocks within a factor of 1.5 are in one class, up to 3 GiB. Larger ones are all in the last
@@ -85,7 +85,7 @@ size_t trial_class_last(int class);
 
 /* Puts a new torus on trial. The native calls before it was made took these times; num may be
    0. */
-void trial_begin(struct trial *trial, const float native[], int num);
+void trial_begin(struct trial *trial, const int64_t native[], int num);
 
 /* Ends the examination: this way was found to be faster before. It is examined again after 1000
    calls. */
@@ -106,7 +106,7 @@ void trial_interrupt(struct trial *trial);
 /* Counts the next call, which is about to go the way of trial_side. Returns where its time
    belongs, or NULL if that is not wanted. A call that an error handler leaves by longjmp counts
    like on the other ranks, and its time stays 0. */
-float *trial_count(struct trial *trial);
+int64_t *trial_count(struct trial *trial);
 
 /* Counts a call that goes the way of the call before. Returns false, and counts nothing, if the
    call needs a closer look. */

@@ -60,8 +60,8 @@ void verbose_trial(const struct known *known, size_t block, const struct finding
     log_line(
         "communicator of %d ranks: blocks of about %zu bytes take %.1f us through the torus "
         "and %.1f us in MPI's own all-to-all: %s from now on",
-        known->size, block, (double)finding->torus_time * 1e6,
-        (double)finding->native_time * 1e6, finding->native ? "native" : "torus");
+        known->size, block, (double)finding->torus_time / 1e3,
+        (double)finding->native_time / 1e3, finding->native ? "native" : "torus");
 }
 
 void verbose_contest(const struct known *known, const struct torus *best, size_t block,
@@ -76,8 +76,8 @@ void verbose_contest(const struct known *known, const struct torus *best, size_t
     log_line("communicator of %d ranks: blocks of about %zu bytes take %.1f us through the "
              "fastest of %d toruses (%s, exchange %s), and %.1f us in MPI's own all-to-all: %s "
              "from now on",
-             known->size, block, (double)finding->torus_time * 1e6, known->ways->num, dims,
-             exchanges, (double)finding->native_time * 1e6,
+             known->size, block, (double)finding->torus_time / 1e3, known->ways->num, dims,
+             exchanges, (double)finding->native_time / 1e3,
              finding->native ? "native" : "torus");
 }
 

@@ -4,22 +4,22 @@
 
 #include "../tap.h"
 
-/* How long calls of each contestant take, in seconds. */
+/* How long calls of each contestant take, in units of 100 ns. */
 struct speeds {
-    float time[CONTESTANTS_MOST];
+    int64_t time[CONTESTANTS_MOST];
 };
 
 struct tally {
     int calls[CONTESTANTS_MOST], rounds, all;
 };
 
-/* Counts a call that takes so long. Returns whether its time is wanted. */
-static bool count(struct contest *contest, float seconds)
+/* Counts a call that takes so many nanoseconds. Returns whether its time is wanted. */
+static bool count(struct contest *contest, int64_t time)
 {
-    float *place = contest_count(contest);
+    int64_t *place = contest_count(contest);
 
     if (place != NULL)
-        *place = seconds;
+        *place = time;
     return place != NULL;
 }
 
@@ -36,7 +36,7 @@ static struct tally compete(struct contest *contest, const struct speeds *speeds
         }
         int next = contest_next(contest);
         tally.calls[next]++;
-        count(contest, speeds->time[next] * (1 + 0.01F * (float)(tally.all++ % 3)));
+        count(contest, speeds->time[next] * (100 + tally.all++ % 3));
     }
     return tally;
 }
@@ -44,8 +44,7 @@ static struct tally compete(struct contest *contest, const struct speeds *speeds
 static void fastest_wins(void)
 {
     const int all[] = {0, 1, 2, 3, 4, 5, 6, 7, 8};
-    const struct speeds speeds = {
-        {1.4F, 1.3F, 1.2F, 1.1F, 1, 1.15F, 1.25F, 1.35F, 1.45F, 1.2F}};
+    const struct speeds speeds = {{140, 130, 120, 110, 100, 115, 125, 135, 145, 120}};
     struct contest contest;
 
     contest_begin(&contest, all, 9);
@@ -54,7 +53,7 @@ static void fastest_wins(void)
        "the fastest of nine toruses wins");
     ok(tally.all <= 100, "after 100 calls at the most: %d", tally.all);
     ok(tally.rounds == 4, "in 4 rounds: %d", tally.rounds);
-    ok(contest.best_time >= 1 && contest.best_time < 1.03F && contest.native_time >= 1.2F,
+    ok(contest.best_time >= 10000 && contest.best_time < 10300 && contest.native_time >= 12000,
        "the times are those of the winner and of native");
 }
 
@@ -62,7 +61,7 @@ static void native_wins(void)
 {
     const int all[] = {0, 1, 2, 3};
     const struct speeds speeds = {
-        {4, 2, 3, 5, [CONTEST_NATIVE] = 1},
+        {400, 200, 300, 500, [CONTEST_NATIVE] = 100},
     };
     struct contest contest;
 
@@ -77,18 +76,18 @@ static void native_wins(void)
 static void one_torus(void)
 {
     const int one[] = {0};
-    struct speeds speeds = {{1, [CONTEST_NATIVE] = 1.02F}};
+    struct speeds speeds = {{100, [CONTEST_NATIVE] = 102}};
     struct contest contest;
 
     contest_begin(&contest, one, 1);
     compete(&contest, &speeds);
     ok(contest.over && !contest.native && contest.best == 0, "one torus wins against native");
-    speeds.time[0] = 1.02F;
-    speeds.time[CONTEST_NATIVE] = 1;
+    speeds.time[0] = 102;
+    speeds.time[CONTEST_NATIVE] = 100;
     contest_begin(&contest, one, 1);
     compete(&contest, &speeds);
     ok(!contest.native, "a torus stays that is slower by 2 %%");
-    speeds.time[0] = 1.2F;
+    speeds.time[0] = 120;
     contest_begin(&contest, one, 1);
     compete(&contest, &speeds);
     ok(contest.native, "a torus that is slower by a fifth does not");
@@ -97,8 +96,8 @@ static void one_torus(void)
 static void dropped(void)
 {
     const int all[] = {0, 1};
-    const struct speeds speeds = {{1, 1.2F, [CONTEST_NATIVE] = 1.3F}};
-    const struct speeds slow = {{2, 2, [CONTEST_NATIVE] = 1}};
+    const struct speeds speeds = {{100, 120, [CONTEST_NATIVE] = 130}};
+    const struct speeds slow = {{200, 200, [CONTEST_NATIVE] = 100}};
     struct contest contest;
 
     contest_begin(&contest, all, 2);
@@ -112,13 +111,13 @@ static void dropped(void)
     ok(contest.over && contest.native, "without any torus native is left");
     contest_begin(&contest, all, 2);
     for (int i = 0; i < 5; i++)
-        count(&contest, 1);
+        count(&contest, 10000);
     contest_drop(&contest);
     compete(&contest, &speeds);
     ok(contest.over && contest.best == 0, "a torus can be dropped after another one's calls");
     contest_begin(&contest, all, 2);
     for (int i = 0; i < 5; i++)
-        count(&contest, 2);
+        count(&contest, 20000);
     contest_drop(&contest);
     compete(&contest, &slow);
     ok(contest.over && contest.native && contest.best == 0,

@@ -5,9 +5,9 @@
 
 #include "../tap.h"
 
-/* How long calls of each side take, in seconds. */
+/* How long calls of each side take, in units of 100 ns. */
 struct speeds {
-    float time[SIDES];
+    int64_t time[SIDES];
 };
 
 /* What has become of calls. */
@@ -17,13 +17,13 @@ struct tally {
     int settled;
 };
 
-/* Counts a call that takes so long. Returns whether its time is wanted. */
-static bool count(struct trial *trial, float seconds)
+/* Counts a call that takes so many nanoseconds. Returns whether its time is wanted. */
+static bool count(struct trial *trial, int64_t time)
 {
-    float *place = trial_count(trial);
+    int64_t *place = trial_count(trial);
 
     if (place != NULL)
-        *place = seconds;
+        *place = time;
     return place != NULL;
 }
 
@@ -45,7 +45,7 @@ static struct tally make_calls(struct trial *trial, struct speeds speeds, int nu
         }
         enum side side = trial_side(trial);
         tally.calls[side]++;
-        count(trial, speeds.time[side] * (1 + 0.02F * (float)(i % 3)));
+        count(trial, speeds.time[side] * (100 + 2 * (i % 3)));
     }
     return tally;
 }
@@ -53,7 +53,7 @@ static struct tally make_calls(struct trial *trial, struct speeds speeds, int nu
 static void good_torus(void)
 {
     const struct speeds speeds = {{1, 4}};
-    const float native[] = {4, 4, 4, 4, 4, 4, 4, 4};
+    const int64_t native[] = {400, 400, 400, 400, 400, 400, 400, 400};
     struct trial trial;
 
     trial_begin(&trial, native, 8);
@@ -70,7 +70,7 @@ static void good_torus(void)
 static void bad_torus(void)
 {
     const struct speeds speeds = {{4, 1}};
-    const float native[] = {1, 1, 1};
+    const int64_t native[] = {100, 100, 100};
     struct trial trial;
 
     trial_begin(&trial, native, 3);
@@ -170,7 +170,7 @@ static void cold_native(void)
 /* Two ranks: one remembers all calls, and the other one remembers none. */
 static void counted_alike(void)
 {
-    const struct speeds speeds = {{1, 1.1F}};
+    const struct speeds speeds = {{10, 11}};
     struct trial here, there;
     bool same = true;
 
@@ -182,7 +182,7 @@ static void counted_alike(void)
         same = same && trial_side(&there) ==
                            (trial_is_complete(&here) ? trial_side(&there) : trial_side(&here));
         make_calls(&here, speeds, 1);
-        count(&there, speeds.time[trial_side(&there)]);
+        count(&there, speeds.time[trial_side(&there)] * 100);
         same = same && here.calls == there.calls && here.part == there.part &&
                here.kept == there.kept;
     }

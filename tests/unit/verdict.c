@@ -1,6 +1,7 @@
 /* verdict.c - the verdict on times is sure where it is given, and rarely wrong */
 #include "policy/verdict.h"
 
+#include <fenv.h>
 #include <stdint.h>
 
 #include "../tap.h"
@@ -18,12 +19,13 @@ static double random_part(void)
     return (double)(state >> 11) / 9007199254740992.0;
 }
 
-/* Times of calls: most are near the mean, and every eighth is delayed by something else. */
-static void draw(float times[], int num, double mean)
+/* Times of calls, in nanoseconds: most are near the mean, which is in microseconds, and every
+   eighth is delayed by something else. */
+static void draw(int64_t times[], int num, double mean)
 {
     for (int i = 0; i < num; i++) {
-        double time = mean * (0.9 + 0.2 * random_part());
-        times[i] = (float)(random_part() < 0.125 ? time * (1 + 20 * random_part()) : time);
+        double time = 1000 * mean * (0.9 + 0.2 * random_part());
+        times[i] = (int64_t)(random_part() < 0.125 ? time * (1 + 20 * random_part()) : time);
     }
 }
 
@@ -32,9 +34,9 @@ struct counts {
 };
 
 static struct counts judge_often(double one, double other, int num,
-                                 enum verdict judge(const float *, int, const float *, int))
+                                 enum verdict judge(const int64_t *, int, const int64_t *, int))
 {
-    float first[VERDICT_TIMES_MOST], second[VERDICT_TIMES_MOST];
+    int64_t first[VERDICT_TIMES_MOST], second[VERDICT_TIMES_MOST];
     struct counts counts = {0, 0, 0};
 
     for (int i = 0; i < TRIES; i++) {
@@ -50,19 +52,18 @@ static struct counts judge_often(double one, double other, int num,
 
 static void medians(void)
 {
-    const float odd[] = {3, 1, 2}, even[] = {4, 1, 3, 2}, one[] = {7};
+    const int64_t odd[] = {3, 1, 2}, even[] = {8, 2, 6, 4}, one[] = {7};
 
     ok(verdict_median(odd, 3) == 2, "the median of three times is the middle one");
-    ok(verdict_median(even, 4) == 2.5F,
-       "of four times it is the mean of the two in the middle");
+    ok(verdict_median(even, 4) == 5, "of four times it is the mean of the two in the middle");
     ok(verdict_median(one, 1) == 7, "of one time it is that time");
 }
 
 static void plain_cases(void)
 {
-    const float fast[] = {1, 1.1F, 1.2F, 1, 1.1F, 1.2F, 1, 1.1F};
-    const float slow[] = {2, 2.1F, 2.2F, 2, 2.1F, 2.2F, 2, 2.1F};
-    const float near[] = {1.01F, 1.11F, 1.21F, 1.01F, 1.11F, 1.21F, 1.01F, 1.11F};
+    const int64_t fast[] = {100, 110, 120, 100, 110, 120, 100, 110};
+    const int64_t slow[] = {200, 210, 220, 200, 210, 220, 200, 210};
+    const int64_t near[] = {101, 111, 121, 101, 111, 121, 101, 111};
 
     ok(verdict_of(fast, 8, slow, 8) == VERDICT_FIRST, "the first kind is twice as fast");
     ok(verdict_of(slow, 8, fast, 8) == VERDICT_SECOND, "the second kind is twice as fast");
@@ -72,32 +73,49 @@ static void plain_cases(void)
     ok(verdict_at_a_glance(slow, 3, fast, 8) == VERDICT_SECOND,
        "also with different numbers of times");
     ok(verdict_at_a_glance(fast, 8, near, 8) == VERDICT_OPEN, "it does not see 1 %%");
-    const float mixed[] = {1, 5, 5};
+    const int64_t mixed[] = {100, 500, 500};
     ok(verdict_at_a_glance(fast, 3, mixed, 3) == VERDICT_OPEN,
        "one fast call among slow ones leaves a glance open");
 }
 
-/* Returns the verdict on eight equal times of 1, and eight of so much more. */
-static enum verdict on_steady_times(float more,
-                                    enum verdict judge(const float *, int, const float *, int))
+/* Returns the verdict on eight equal times of 1000, and eight of so much more. */
+static enum verdict on_steady_times(int64_t more, enum verdict judge(const int64_t *, int,
+                                                                     const int64_t *, int))
 {
-    float first[TIMES], second[TIMES];
+    int64_t first[TIMES], second[TIMES];
 
     for (int i = 0; i < TIMES; i++) {
-        first[i] = 1;
-        second[i] = 1 + more;
+        first[i] = 1000;
+        second[i] = 1000 + more;
     }
     return judge(first, TIMES, second, TIMES);
 }
 
 static void limits(void)
 {
-    ok(on_steady_times(0.025F, verdict_of) == VERDICT_OPEN &&
-           on_steady_times(0.035F, verdict_of) == VERDICT_FIRST,
+    ok(on_steady_times(25, verdict_of) == VERDICT_OPEN &&
+           on_steady_times(35, verdict_of) == VERDICT_FIRST,
        "without noise, a difference counts from 3 %% on");
-    ok(on_steady_times(0.19F, verdict_at_a_glance) == VERDICT_OPEN &&
-           on_steady_times(0.21F, verdict_at_a_glance) == VERDICT_FIRST,
+    ok(on_steady_times(190, verdict_at_a_glance) == VERDICT_OPEN &&
+           on_steady_times(210, verdict_at_a_glance) == VERDICT_FIRST,
        "at a glance from a fifth on");
+}
+
+/* Ranks of a program may round in different directions, and must still agree. */
+static void rounding(void)
+{
+    const int modes[] = {FE_TONEAREST, FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO};
+    int wrong = 0, tries = 0;
+
+    for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
+        fesetround(modes[i]);
+        for (int64_t time = 100; time < 10000; time++, tries++)
+            wrong += verdict_is_longer(103 * time, 100 * time, 3) ||
+                     !verdict_is_longer(103 * time + 1, 100 * time, 3);
+    }
+    fesetround(FE_TONEAREST);
+    ok(wrong == 0, "the limit is exact in every direction of rounding: %d of %d are not", wrong,
+       tries);
 }
 
 static void noise(void)
@@ -126,6 +144,7 @@ int main(void)
     medians();
     plain_cases();
     limits();
+    rounding();
     noise();
     return tap_done();
 }

@@ -75,15 +75,15 @@ static double truth(int native)
     return row[ROWS / 2] / IN_A_ROW * 1e6;
 }
 
-/* Times a call of one kind after some computing. */
-static float timed(int native, int most)
+/* Times a call of one kind after some computing, in nanoseconds. */
+static int64_t timed(int native, int most)
 {
     compute(most);
-    return (float)call(native);
+    return (int64_t)(call(native) * 1e9);
 }
 
 /* Times calls of both kinds in mixed order. */
-static void take_mixed(int most, float times[2][CALLS])
+static void take_mixed(int most, int64_t times[2][CALLS])
 {
     int num[2] = {0, 0};
 
@@ -94,7 +94,7 @@ static void take_mixed(int most, float times[2][CALLS])
 }
 
 /* Times calls of both kinds in rows of one kind. The first call of a row does not count. */
-static void take_rows(int most, float times[2][CALLS])
+static void take_rows(int most, int64_t times[2][CALLS])
 {
     int num[2] = {0, 0};
 
@@ -110,11 +110,11 @@ static void take_rows(int most, float times[2][CALLS])
 static void decide(int rows, int most, enum verdict verdicts[STATISTICS])
 {
     static const MPI_Op ops[STATISTICS] = {MPI_MIN, MPI_SUM, MPI_MAX};
-    float mine[2][CALLS], all[2][CALLS];
+    int64_t mine[2][CALLS], all[2][CALLS];
 
     (rows ? take_rows : take_mixed)(most, mine);
     for (int i = 0; i < STATISTICS; i++) {
-        MPI_Allreduce(mine, all, 2 * CALLS, MPI_FLOAT, ops[i], MPI_COMM_WORLD);
+        MPI_Allreduce(mine, all, 2 * CALLS, MPI_INT64_T, ops[i], MPI_COMM_WORLD);
         verdicts[i] = verdict_of(all[0], CALLS, all[1], CALLS);
     }
 }
@@ -138,19 +138,18 @@ static void decide_often(int rows, int most)
 /* All ranks get the mean of their times. */
 static void take_mean(struct trial *trial)
 {
-    MPI_Allreduce(MPI_IN_PLACE, trial->time, SIDES * VERDICT_TIMES_MOST, MPI_FLOAT, MPI_SUM,
+    MPI_Allreduce(MPI_IN_PLACE, trial->time, SIDES * VERDICT_TIMES_MOST, MPI_INT64_T, MPI_SUM,
                   MPI_COMM_WORLD);
     for (int side = 0; side < SIDES; side++) {
         for (int i = 0; i < VERDICT_TIMES_MOST; i++)
-            trial->time[side][i] /= (float)procs;
+            trial->time[side][i] /= procs;
     }
-    MPI_Bcast(trial->time, SIDES * VERDICT_TIMES_MOST, MPI_FLOAT, 0, MPI_COMM_WORLD);
 }
 
 /* Makes one trial as the library does, after native calls. Returns the way that is kept. */
 static enum side try_once(int most, int *calls)
 {
-    float native[CALLS];
+    int64_t native[CALLS];
     struct trial trial;
 
     for (int i = 0; i < CALLS; i++)
@@ -164,10 +163,10 @@ static enum side try_once(int most, int *calls)
         if (trial.part == PART_REST)
             continue;
         bool is_native = trial_side(&trial) == SIDE_NATIVE;
-        float *place = trial_count(&trial);
-        float seconds = timed(is_native, most);
+        int64_t *place = trial_count(&trial);
+        int64_t time = timed(is_native, most);
         if (place != NULL)
-            *place = seconds;
+            *place = time;
     }
     return trial.kept;
 }
