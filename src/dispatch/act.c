@@ -220,6 +220,15 @@ static enum reason reason_of_first(const struct call *call, const struct known *
                          : decide(known, block).reason;
 }
 
+/* Finds what is known of the communicator after its first call, and puts the agreement off if
+   nothing is known. Something is known if an error handler of the first call has made further
+   calls: those were counted, and the first call has to be counted with them. */
+static int find_after_first(MPI_Comm comm, struct known **known)
+{
+    return attribute_exists(comm) ? attribute_find(comm, known)
+                                  : agreement_put_off(comm, known);
+}
+
 /* The first call on a communicator, if the ranks need no agreement. MPI carries it out first:
    after that MPI need not be asked whether the handle is a communicator, unless the call has
    failed. If an error handler has freed it, Open MPI cannot be asked, and MPICH 5.0 may have
@@ -239,7 +248,7 @@ static int begin_on_rent(const struct call *call)
     }
     bool pinned = attribute_begin_call();
     size_t block = call_block(call);
-    int failed = block > 0 ? agreement_put_off((MPI_Comm)call->comm, &known) : MPI_SUCCESS;
+    int failed = block > 0 ? find_after_first((MPI_Comm)call->comm, &known) : MPI_SUCCESS;
     enum reason reason = reason_of_first(call, known, block);
     if (reason == REASON_RENTED)
         pay(call, known, block);

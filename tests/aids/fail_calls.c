@@ -286,3 +286,10 @@ FAILING_LARGE(LARGE(PMPI_Alltoall), comm,
               (const void *out, large_count num_out, MPI_Datatype type_out, void *in,
                large_count num_in, MPI_Datatype type_in, MPI_Comm comm),
               (out, num_out, type_out, in, num_in, type_in, comm))
+#ifdef HAVE_MPI_ALLTOALL_C
+FAILING(PMPI_Alltoall, comm, (void)0,
+        (const void *out, int num_out, MPI_Datatype type_out, void *in, int num_in,
+         MPI_Datatype type_in, MPI_Comm comm),
+        (out, num_out, type_out, in, num_in, type_in, comm),
+        (out, num_out, type_out, in, num_in, type_in, comm))
+#endif

@@ -18,9 +18,10 @@
                              library fails
    failures nested           the error handler calls on the same communicator when such an
                              all-reduce fails
-   failures interrupted      the system interrupts every request for pages; needs 4 ranks and
-                             TORUS_A2A_DIMS=2x2
-   failures older            the system cannot add pages later; needs TORUS_A2A_THRESHOLD=auto
+   failures first            the first call on a communicator fails on one rank, whose error
+   handler calls on it; needs TORUS_A2A_AFTER=4 failures interrupted      the system interrupts
+   every request for pages; needs 4 ranks and TORUS_A2A_DIMS=2x2 failures older            the
+   system cannot add pages later; needs TORUS_A2A_THRESHOLD=auto
 
    fail_calls must be preloaded. */
 #include <dlfcn.h>
@@ -588,6 +589,30 @@ static void fail_nested(void)
            "the handler makes calls after each of %ld all-reduces", number);
 }
 
+/* The other ranks make the call of the handler as their second one. All ranks count it alike,
+   or one of them waits for a torus that the others do not make. */
+static void fail_in_first(void)
+{
+    MPI_Errhandler calling;
+
+    bool good = right_alltoall(MPI_COMM_WORLD, 1);
+    MPI_Comm comm = make_comm();
+    MPI_Comm_create_errhandler(calling_handler, &calling);
+    MPI_Comm_set_errhandler(comm, calling);
+    MPI_Errhandler_free(&calling);
+    if (rank == 0)
+        arm("PMPI_Alltoall", 1);
+    bool right = right_alltoall(comm, 1);
+    disarm();
+    good = (rank == 0 ? handled == 1 && nested_are_right
+                      : right && right_alltoall(comm, 1) && right_alltoall(comm, 400)) &&
+           good;
+    for (int i = 0; i < 10; i++)
+        good = right_alltoall(comm, 1 + i) && good;
+    MPI_Comm_free(&comm);
+    ok_all(good, "the first call fails, and the handler makes calls");
+}
+
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
@@ -615,6 +640,8 @@ int main(int argc, char **argv)
         fail_freed();
     else if (argc > 1 && strcmp(argv[1], "nested") == 0)
         fail_nested();
+    else if (argc > 1 && strcmp(argv[1], "first") == 0)
+        fail_in_first();
     else if (argc > 1)
         fail_account();
     else
