@@ -275,13 +275,13 @@ static enum exchange_id exchange_for(enum exchange_id id, bool local, bool room,
 static void choose_exchanges(const struct exchange_list *list,
                              const struct placement *placement, struct shape *shape)
 {
-    int num = shape->factors.num, stride = 1;
+    int rounds = count_rounds(&shape->factors), stride = 1;
     bool room = placement->room && !placement->alone;
 
-    for (int k = num - 1; k >= 0; k--) {
+    for (int k = shape->factors.num - 1; k >= 0; k--) {
         enum exchange_id id = list->id[k < list->num ? k : list->num - 1];
         bool local = placement_is_local(placement, stride, shape->factors.size[k]);
-        shape->exchange[k] = exchange_for(id, local, room, num);
+        shape->exchange[k] = exchange_for(id, local, room, rounds);
         stride *= shape->factors.size[k];
     }
 }
