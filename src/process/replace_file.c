@@ -4,9 +4,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 /* How many names are tried for the new file. Another job may have one of them. */
@@ -42,13 +45,31 @@ static int write_to(FILE *file, replace_write_fn *write, void *content)
     return failed;
 }
 
+/* The same. The system sends SIGXFSZ to a thread that writes beyond the limit for files
+   (RLIMIT_FSIZE), and that would end the program. While the signal is blocked, the write fails
+   and the signal waits, so it is taken away before the program can get it. */
+static int write_within_limit(FILE *file, replace_write_fn *write, void *content)
+{
+    const struct timespec at_once = {0};
+    sigset_t beyond_limit, before;
+
+    sigemptyset(&beyond_limit);
+    sigaddset(&beyond_limit, SIGXFSZ);
+    pthread_sigmask(SIG_BLOCK, &beyond_limit, &before);
+    int failed = write_to(file, write, content);
+    if (failed == EFBIG && !sigismember(&before, SIGXFSZ))
+        sigtimedwait(&beyond_limit, NULL, &at_once);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return failed;
+}
+
 /* Writes to a file that is not replaced. NULL is a file that could not be opened; errno says
    why. */
 static bool write_into(FILE *file, replace_write_fn *write, void *content)
 {
     if (file == NULL)
         return false;
-    int failed = write_to(file, write, content);
+    int failed = write_within_limit(file, write, content);
     errno = failed;
     return failed == 0;
 }
@@ -148,7 +169,7 @@ bool replace_file(const char *name, replace_write_fn *write, void *content)
         return false;
     if (stat(name, &old) == 0)
         fchmod(fileno(file), old.st_mode & 07777);
-    int failed = write_to(file, write, content);
+    int failed = write_within_limit(file, write, content);
     if (failed == 0 && rename(other, name) != 0)
         failed = errno;
     if (failed == 0)
