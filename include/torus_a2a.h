@@ -44,7 +44,8 @@ extern "C" {
    torus.
 
    Errors: MPI_ERR_COMM for an intercommunicator, or if the ranks are threads (MPIX_Threadcomm);
-   MPI_ERR_DIMS where the product of the factors is not, or cannot be made, the size of comm;
+   MPI_ERR_DIMS if the product of the factors is not the size of comm, and no choice of the
+   factors 0 makes it so;
    MPI_ERR_ARG for an exchange that does not exist, or where ranks passed different arguments;
    MPI_ERR_OTHER where some rank has no room for another torus. After an error comm has no
    torus. All-to-alls on it are MPI's until another torus_a2a_factorize succeeds, unless some
@@ -74,9 +75,10 @@ typedef struct {
 
 /* Tells what MPI_Alltoall would do on comm with blocks of block_bytes (count × type size).
    Before the first all-to-all on comm this is what the settings of the calling rank say;
-   afterwards it is what all ranks agreed on. Local; changes nothing.
+   afterwards it is what all ranks agreed on. The call is local, and changes
+   nothing.
 
-   decision   filled on success; the caller's.
+   decision   The function fills it if it succeeds. The caller owns it.
 
    Errors: MPI_ERR_COMM for MPI_COMM_NULL, MPI_ERR_ARG for a negative block_bytes or a null
    decision. */

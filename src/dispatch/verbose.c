@@ -91,10 +91,9 @@ void verbose_learned(const struct known *known)
         native += known->trials[i].sure && known->trials[i].kept == SIDE_NATIVE;
         torus += known->trials[i].sure && known->trials[i].kept == SIDE_TORUS;
     }
-    log_line(
-        "communicator of %d ranks: as on others before, the torus is faster for %d classes "
-        "of block sizes, and MPI's own all-to-all for %d",
-        known->size, torus, native);
+    log_line("communicator of %d ranks: as on earlier communicators, the torus is faster for "
+             "%d classes of block sizes, and MPI's own all-to-all for %d",
+             known->size, torus, native);
 }
 
 void verbose_plan(const struct known *known, size_t block)

@@ -113,7 +113,7 @@ static void say_fit(const struct torus *first, enum profile_fit fit,
     if (fit == PROFILE_EXACT || !process_says(1, first->rank))
         return;
     placement_format(&row->placement, row->p, ranks);
-    log_line("communicator of %d ranks: %s profile, which is for %s ranks and \"%s\"",
+    log_line("communicator of %d ranks: takes %s profile, which is for %s ranks and \"%s\"",
              first->size, fit == PROFILE_OTHER_MPI ? "another MPI's" : "another placement's",
              ranks, row->mpi);
 }

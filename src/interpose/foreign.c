@@ -67,8 +67,8 @@ static void say_foreign(char version[], const char *also)
     version[strcspn(version, "\n,")] = '\0';
     for (char *tab = version; (tab = strchr(tab, '\t')) != NULL;)
         *tab = ' ';
-    log_line("this library was built for %s, and the program's MPI is another, %s%s: it runs "
-             "without the library",
+    log_line("this library was built for %s, and the program's MPI is another, %s%s: the "
+             "program runs without the library",
              TORUS_A2A_MPI_LIBRARY, version, also);
 }
 
