@@ -383,12 +383,16 @@ static bool is_alike(const struct profile_row *row, const struct placement *plac
            (row->placement.nodes == 1) == (placement->nodes == 1);
 }
 
-/* How far the numbers of ranks are apart: their quotient. */
-static double distance(const struct profile_row *row, int p)
+/* Whether the number of ranks of one row is nearer to p than that of another row: by the
+   quotient of the larger number and the smaller one. Fractions are compared exactly, because
+   ranks may round floating-point numbers differently, and must choose the same row. */
+static bool is_nearer(const struct profile_row *row, const struct profile_row *other, int p)
 {
-    double quotient = (double)row->p / p;
+    int64_t smaller = row->p < p ? row->p : p, larger = row->p < p ? p : row->p;
+    int64_t other_smaller = other->p < p ? other->p : p;
+    int64_t other_larger = other->p < p ? p : other->p;
 
-    return quotient > 1 ? quotient : 1 / quotient;
+    return larger * other_smaller < other_larger * smaller;
 }
 
 /* Returns the first row that fits best, or NULL. */
@@ -407,8 +411,8 @@ static const struct profile_row *find_best(const struct profile *profile, const 
             here = same_mpi ? PROFILE_EXACT : PROFILE_OTHER_MPI;
         else if (same_mpi && is_alike(row, placement))
             here = PROFILE_OTHER_PLACEMENT;
-        bool nearer = here == PROFILE_OTHER_PLACEMENT && *fit == here &&
-                      distance(row, p) < distance(best, p);
+        bool nearer =
+            here == PROFILE_OTHER_PLACEMENT && *fit == here && is_nearer(row, best, p);
         if (here > *fit || nearer) {
             *fit = here;
             best = row;

@@ -256,14 +256,16 @@ static void fits(void)
                                "mpi=B ranks=4x8 bytes=1-9 way=4x8:linear,shm\n"
                                "mpi=B ranks=2x64 bytes=1-9 way=0:leaders\n"
                                "mpi=B ranks=2x64 bytes=10-99 way=4x32:linear\n"
-                               "mpi=B ranks=2x3:round-robin bytes=1-9 way=3x2:shm,linear\n";
+                               "mpi=B ranks=2x3:round-robin bytes=1-9 way=3x2:shm,linear\n"
+                               "mpi=D ranks=1x81 bytes=1-9 way=0:shm\n"
+                               "mpi=D ranks=1x25 bytes=1-9 way=native\n";
     struct profile profile;
     struct profile_choice choices[8];
     const struct profile_row *row;
     struct placement placement;
     int num, p;
 
-    ok(read_text(text, &profile) && profile.num == 8, "a profile of two MPIs");
+    ok(read_text(text, &profile) && profile.num == 10, "a profile of three MPIs");
     ok(choose(&profile, "A", "1x4", choices, &num) == PROFILE_EXACT && num == 2 &&
            is_torus(&choices[0], "0:shm") && choices[1].native && choices[1].first == 1 &&
            choices[1].last == 99,
@@ -279,6 +281,9 @@ static void fits(void)
     ok(choose(&profile, "B", "1x12", choices, &num) == PROFILE_OTHER_PLACEMENT && num == 1 &&
            is_torus(&choices[0], "0:shm"),
        "the nearest number of ranks is taken");
+    ok(choose(&profile, "D", "1x45", choices, &num) == PROFILE_OTHER_PLACEMENT && num == 1 &&
+           is_torus(&choices[0], "0:shm"),
+       "of two numbers of ranks that are equally near, the first one is taken");
     ok(choose(&profile, "B", "4x7", choices, &num) == PROFILE_OTHER_PLACEMENT && num == 1 &&
            is_torus(&choices[0], "4x7:linear,shm"),
        "nodes become nodes, and ranks of a node become ranks of a node");
