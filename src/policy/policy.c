@@ -439,6 +439,28 @@ void policy_shape_candidate(const struct wish *wish, const struct candidate *can
     }
 }
 
+/* Whether a torus of the profile may have two windows. */
+static bool takes_two_windows(const struct profile_row *row)
+{
+    const struct exchange_list *list = &row->torus.exchange;
+    int windows = 0;
+
+    for (int k = 0; k < row->torus.factors.num && !row->native; k++) {
+        enum exchange_id id = list->id[k < list->num ? k : list->num - 1];
+        windows += id == EXCHANGE_AUTO || id == EXCHANGE_LEADERS || id == EXCHANGE_SHM;
+    }
+    return windows > 1;
+}
+
+static bool profile_takes_two_windows(const struct profile *profile)
+{
+    for (int i = 0; i < profile->num; i++) {
+        if (takes_two_windows(&profile->rows[i]))
+            return true;
+    }
+    return false;
+}
+
 int policy_windows_most(const struct wish *wish, const struct settings *settings)
 {
     enum exchange_id id = wish->exchange.id[0];
@@ -447,9 +469,9 @@ int policy_windows_most(const struct wish *wish, const struct settings *settings
     bool direct = id == EXCHANGE_AUTO || id == EXCHANGE_LEADERS;
     int most = settings->ndims > 0 ? settings->ndims : direct ? 1 : 2;
 
-    /* A contest has toruses of two windows, and a profile may have some, too. */
-    if (policy_is_free(wish, settings) &&
-        (settings->tune == TUNE_FULL || given_profile()->num > 0) && most < 2)
+    /* A contest has toruses of two windows. */
+    if (policy_is_free(wish, settings) && most < 2 &&
+        (settings->tune == TUNE_FULL || profile_takes_two_windows(given_profile())))
         most = 2;
 
     if (wish->explicit_factors)
