@@ -9,6 +9,8 @@
 # decimal comma, mawk would read 1.55 as 1.
 LC_ALL=C
 export LC_ALL
+# With this variable, cd would look in other folders, and print their names.
+unset CDPATH
 
 usage() {
     echo "${0##*/}: $*; --help tells how it is used" >&2
