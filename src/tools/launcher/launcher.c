@@ -348,7 +348,7 @@ static char *option_name(const struct setting *row)
     return name;
 }
 
-/* A program that is not found may be the value of the option before it: the value of such an
+/* A program that cannot be run may be the value of the option before it: the value of such an
    option begins after a sign. */
 static void remark_value(const struct command *command)
 {
@@ -372,7 +372,7 @@ static int launch(const struct command *command, char *const place[PLACES],
     if (library != NULL)
         preload(library);
     int status = run(program[0], program);
-    if (status == EXIT_NOT_FOUND)
+    if (status == EXIT_NOT_FOUND || status == EXIT_CANNOT_EXECUTE)
         remark_value(command);
     return status;
 }
@@ -462,12 +462,14 @@ static error_t parse_key(int key, char *value, struct argp_state *state)
         state->next = state->argc;
         return 0;
     case ARGP_KEY_END:
-        if (command->program == NULL && !command->info)
+        if ((command->program != NULL) != command->info)
+            return 0;
+        if (command->program == NULL)
             argp_error(state, "no program to run");
-        if (command->program != NULL && command->info)
+        else
             argp_error(state, "--info prints the settings and runs no program: leave out %s",
                        command->program[0]);
-        return 0;
+        return EINVAL;
     default:
         return ARGP_ERR_UNKNOWN;
     }
@@ -535,7 +537,10 @@ static void command_read(struct command *command, int argc, char **argv)
 
     argp_program_version = PACKAGE_STRING;
     argp_err_exit_status = EXIT_USAGE;
-    argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, command);
+    /* All ranks have the same command line, so one of them complains of it. */
+    unsigned flags = ARGP_IN_ORDER | (job_is_rank_0() ? 0 : ARGP_NO_ERRS);
+    if (argp_parse(&argp, argc, argv, flags, NULL, command) != 0)
+        exit(EXIT_USAGE);
     options_free(options);
 }
 
