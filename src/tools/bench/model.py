@@ -244,7 +244,7 @@ def print_model(exchange, p, times):
 def main():
     arguments = parse_arguments()
     if lacking is not None:
-        say("it needs SciPy (Debian: python3-scipy): " + lacking)
+        say("it needs SciPy (Debian: python3-scipy) for %s: %s" % (sys.executable, lacking))
         return NOT_FITTED
     if arguments.check:
         return 0

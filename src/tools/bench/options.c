@@ -21,7 +21,7 @@ static const struct line_option rows[] = {
     {.help = "Contestants besides native and torus-a2a:"},
     {"ndims", "LIST",
      "compare balanced factors with these numbers of dimensions (default: every number from 2 "
-     "to log2 of the number of ranks, rounded up)",
+     "to log2 of the number of ranks, rounded up, and at most 8)",
      contestants_parse_ndims, FIELD(contestants.ndims),
      .allowed = "a list of numbers from 1 to 31"},
     {"dims", "LIST", "compare these factors: 8x4,4x4x2; the benchmark chooses a factor 0",
@@ -63,7 +63,7 @@ static const struct line_option rows[] = {
      "the measurements (needs SciPy)",
      FIELD(model), .setting = true},
     {"csv", "FILE", "write the results to FILE too, as comma-separated values", line_parse_file,
-     FIELD(csv)},
+     FIELD(csv), .allowed = "the name of a file"},
     {"progress", NULL,
      "show on stderr what is being measured (default if stderr is a terminal)", FIELD(progress),
      .setting = true},

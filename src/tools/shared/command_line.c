@@ -36,7 +36,7 @@ struct parse_state {
 bool line_parse_file(const char *text, void *field)
 {
     *(const char **)field = text;
-    return true;
+    return *text != '\0';
 }
 
 static error_t ask_for(struct parse_state *parse, enum line_action action)
@@ -58,6 +58,9 @@ static error_t parse_row(struct parse_state *parse, int row, const char *text,
         *(bool *)field = option->setting;
         return 0;
     }
+    /* Then it is missing. */
+    if (option->required && !parse->given[row])
+        return 0;
     if (option->parse(text, field))
         return 0;
     argp_error(state, "--%s=%s is not %s", option->name, text, option->allowed);

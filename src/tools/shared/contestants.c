@@ -144,10 +144,14 @@ static void append_factors(struct factors_list *list, struct factors factors)
     list->entry[list->num++] = factors;
 }
 
+/* No more dimensions are compared unless an option asks for them. Each dimension of each torus
+   takes a communicator, and the toruses of a process may take 256 (process/accounts.c). */
+enum { NDIMS_MOST = 8 };
+
 /* Appends balanced factors for every number of dimensions for which p has enough factors. */
 static void append_every_ndims(struct factors_list *list, int p)
 {
-    for (int d = 2; d <= FACTORS_MAX && (INT64_C(1) << (d - 1)) < p; d++) {
+    for (int d = 2; d <= NDIMS_MOST && (INT64_C(1) << (d - 1)) < p; d++) {
         struct factors factors;
         factorization_balance(p, d, &factors);
         factorization_drop_ones(&factors);

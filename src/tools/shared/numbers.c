@@ -5,8 +5,8 @@
 #include <limits.h>
 #include <stdlib.h>
 
-/* Reads a decimal number from 1 to INT_MAX at *text and moves *text past it. */
-static bool read_number(const char **text, int64_t *number)
+/* Reads a decimal number from 1 to most at *text and moves *text past it. */
+static bool read_up_to(const char **text, int64_t most, int64_t *number)
 {
     char *end;
 
@@ -14,18 +14,23 @@ static bool read_number(const char **text, int64_t *number)
         return false;
     errno = 0;
     long long value = strtoll(*text, &end, 10);
-    if (errno != 0 || value < 1 || value > INT_MAX)
+    if (errno != 0 || value < 1 || value > most)
         return false;
     *text = end;
     *number = value;
     return true;
 }
 
+static bool read_number(const char **text, int64_t *number)
+{
+    return read_up_to(text, INT_MAX, number);
+}
+
 static bool read_bytes_as_count(const char **text, int64_t *count)
 {
     int64_t bytes;
 
-    if (!read_number(text, &bytes))
+    if (!read_up_to(text, (int64_t)sizeof(int) * INT_MAX, &bytes))
         return false;
     if (**text == 'k' || **text == 'K') {
         bytes <<= 10;

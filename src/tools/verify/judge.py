@@ -30,7 +30,7 @@ lacking = None
 try:
     from scipy import stats
 except Exception as error:
-    lacking = "it needs SciPy (Debian: python3-scipy): " + in_one_line(error)
+    lacking = "it needs SciPy (Debian: python3-scipy) for %s: %s" % (sys.executable, in_one_line(error))
 
 # Smaller differences do not matter.
 MARGIN = 1.03
