@@ -82,6 +82,22 @@ static struct notes_key key_of(const struct tune *tune, const struct group *grou
     return (struct notes_key){tune->mpi, group->ranks, tune->options.repetitions};
 }
 
+/* Says again which results of an interrupted run were wrong, because this run does not measure
+   them, and fails because of them. */
+static void tell_wrong_notes(const struct tune *tune, const struct measured *measured)
+{
+    const struct results *results = &measured->results;
+
+    for (int i = 0; i < results->num; i++) {
+        for (int way = 0; way < results->ways; way++) {
+            if (results->size[i].time[way] == WRONG)
+                fprintf(stderr, "%s: %s: %s had a wrong result with %zu bytes\n", program_name,
+                        tune->notes_name, measured->lineup.way[way].label,
+                        results->size[i].bytes);
+        }
+    }
+}
+
 /* Plans the measurements of each group. Rank 0 knows those of an interrupted run, and tells
    them. */
 static void plan(struct tune *tune)
@@ -102,6 +118,7 @@ static void plan(struct tune *tune)
         if (tune->notes.file != NULL)
             notes_read(&tune->notes, &key, largest(&measured->sizes), &measured->lineup,
                        &measured->results);
+        tell_wrong_notes(tune, measured);
         /* The sizes depend on settings, which may differ from rank to rank. */
         MPI_Bcast(&measured->sizes, sizeof measured->sizes, MPI_BYTE, 0, tune->world.comm);
         MPI_Bcast(&measured->results, sizeof measured->results, MPI_BYTE, 0, tune->world.comm);
