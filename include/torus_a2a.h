@@ -75,8 +75,7 @@ typedef struct {
 
 /* Tells what MPI_Alltoall would do on comm with blocks of block_bytes (count × type size).
    Before the first all-to-all on comm this is what the settings of the calling rank say;
-   afterwards it is what all ranks agreed on. The call is local, and changes
-   nothing.
+   afterwards it is what all ranks agreed on. The call is local, and changes nothing.
 
    decision   The function fills it if it succeeds. The caller owns it.
 

@@ -222,7 +222,8 @@ static enum reason reason_of_first(const struct call *call, const struct known *
 
 /* Finds what is known of the communicator after its first call, and puts the agreement off if
    nothing is known. Something is known if an error handler of the first call has made further
-   calls: those were counted, and the first call has to be counted with them. */
+   calls: those were counted, and the first call has to be counted with them (docs/hazards.md,
+   63). */
 static int find_after_first(MPI_Comm comm, struct known **known)
 {
     return attribute_exists(comm) ? attribute_find(comm, known)

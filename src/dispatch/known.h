@@ -118,7 +118,7 @@ struct known *known_new(MPI_Comm comm);
    Returns false if there is no memory. Local. */
 bool known_give_torus(struct known *known);
 
-/* Notes a native call in STAGE_RENTED. Returns where its time in seconds belongs, as in
+/* Notes a native call in STAGE_RENTED. Returns where its time in nanoseconds belongs, as in
    trial_count. Local. */
 int64_t *known_note_call(struct known *known, size_t block);
 

@@ -439,26 +439,40 @@ void policy_shape_candidate(const struct wish *wish, const struct candidate *can
     }
 }
 
-/* Whether a torus of the profile may have two windows. */
-static bool takes_two_windows(const struct profile_row *row)
+/* Returns the largest number of windows that the torus of this row may have. */
+static int windows_of(const struct profile_row *row)
 {
     const struct exchange_list *list = &row->torus.exchange;
     int windows = 0;
 
     for (int k = 0; k < row->torus.factors.num && !row->native; k++) {
         enum exchange_id id = list->id[k < list->num ? k : list->num - 1];
-        windows += id == EXCHANGE_AUTO || id == EXCHANGE_LEADERS || id == EXCHANGE_SHM;
+        windows += row->torus.factors.size[k] != 1 &&
+                   (id == EXCHANGE_AUTO || id == EXCHANGE_LEADERS || id == EXCHANGE_SHM);
     }
-    return windows > 1;
+    return windows;
 }
 
-static bool profile_takes_two_windows(const struct profile *profile)
+static int windows_of_profile(const struct profile *profile)
 {
+    int most = 0;
+
     for (int i = 0; i < profile->num; i++) {
-        if (takes_two_windows(&profile->rows[i]))
-            return true;
+        int windows = windows_of(&profile->rows[i]);
+        most = windows > most ? windows : most;
     }
-    return false;
+    return most;
+}
+
+/* Returns the largest number of dimensions that these factors give. A factor of 0 is still to
+   be chosen. */
+static int dimensions_of(const struct factors *pattern)
+{
+    int num = 0;
+
+    for (int k = 0; k < pattern->num; k++)
+        num += pattern->size[k] != 1;
+    return num;
 }
 
 int policy_windows_most(const struct wish *wish, const struct settings *settings)
@@ -469,18 +483,19 @@ int policy_windows_most(const struct wish *wish, const struct settings *settings
     bool direct = id == EXCHANGE_AUTO || id == EXCHANGE_LEADERS;
     int most = settings->ndims > 0 ? settings->ndims : direct ? 1 : 2;
 
-    /* A contest has toruses of two windows. */
-    if (policy_is_free(wish, settings) && most < 2 &&
-        (settings->tune == TUNE_FULL || profile_takes_two_windows(given_profile())))
-        most = 2;
-
     if (wish->explicit_factors)
-        return wish->pattern.num;
+        return dimensions_of(&wish->pattern);
     for (int i = 0; i < settings->dims.num; i++) {
-        if (settings->dims.entry[i].num > most)
-            most = settings->dims.entry[i].num;
+        int num = dimensions_of(&settings->dims.entry[i]);
+        most = num > most ? num : most;
     }
-    return most;
+    if (!policy_is_free(wish, settings))
+        return most;
+    /* A contest has toruses of two windows. */
+    int others = settings->tune == TUNE_FULL ? 2 : 0,
+        profile = windows_of_profile(given_profile());
+    most = others > most ? others : most;
+    return profile > most ? profile : most;
 }
 
 void policy_format_exchanges(const struct shape *shape, char *text, size_t size)

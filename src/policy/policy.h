@@ -82,7 +82,8 @@ void policy_shape_candidate(const struct wish *wish, const struct candidate *can
                             const struct placement *placement, const char *source,
                             struct shape *shape);
 
-/* Returns the largest number of windows that a torus of policy_shape may have. */
+/* Returns the largest number of windows that a torus of policy_shape, or of the profile, may
+   have. */
 int policy_windows_most(const struct wish *wish, const struct settings *settings);
 
 /* Writes the exchanges of the factors to text, separated by commas. */

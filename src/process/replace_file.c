@@ -45,9 +45,9 @@ static int write_to(FILE *file, replace_write_fn *write, void *content)
     return failed;
 }
 
-/* The same. The system sends SIGXFSZ to a thread that writes beyond the limit for files
-   (RLIMIT_FSIZE), and that would end the program. While the signal is blocked, the write fails
-   and the signal waits, so it is taken away before the program can get it. */
+/* As write_to, but a signal of the system does not end the program: it sends SIGXFSZ to a
+   thread that writes beyond the limit for files (RLIMIT_FSIZE). While the signal is blocked,
+   the write fails and the signal waits, so it is taken away before the program can get it. */
 static int write_within_limit(FILE *file, replace_write_fn *write, void *content)
 {
     const struct timespec at_once = {0};
@@ -57,7 +57,7 @@ static int write_within_limit(FILE *file, replace_write_fn *write, void *content
     sigaddset(&beyond_limit, SIGXFSZ);
     pthread_sigmask(SIG_BLOCK, &beyond_limit, &before);
     int failed = write_to(file, write, content);
-    if (failed == EFBIG && !sigismember(&before, SIGXFSZ))
+    if (!sigismember(&before, SIGXFSZ))
         sigtimedwait(&beyond_limit, NULL, &at_once);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return failed;

@@ -19,9 +19,10 @@
    failures nested           the error handler calls on the same communicator when such an
                              all-reduce fails
    failures first            the first call on a communicator fails on one rank, whose error
-   handler calls on it; needs TORUS_A2A_AFTER=4 failures interrupted      the system interrupts
-   every request for pages; needs 4 ranks and TORUS_A2A_DIMS=2x2 failures older            the
-   system cannot add pages later; needs TORUS_A2A_THRESHOLD=auto
+                             handler calls on it; needs TORUS_A2A_AFTER=4
+   failures interrupted      the system interrupts every request for pages; needs 4 ranks and
+                             TORUS_A2A_DIMS=2x2
+   failures older            the system cannot add pages later; needs TORUS_A2A_THRESHOLD=auto
 
    fail_calls must be preloaded. */
 #include <dlfcn.h>

@@ -22,7 +22,7 @@
 enum { EXIT_USAGE = 2, EXIT_NOT_FOUND = 127 };
 
 /* Greater than every character, because these options have no short form. */
-enum { KEY_INFO = 256, KEY_MPI, KEY_SETTING };
+enum { KEY_HELP = '?', KEY_VERSION = 'V', KEY_INFO = 256, KEY_MPI, KEY_USAGE, KEY_SETTING };
 
 /* What the command line says. */
 struct command {
@@ -372,8 +372,7 @@ static int launch(const struct command *command, char *const place[PLACES],
     if (library != NULL)
         preload(library);
     int status = run(program[0], program);
-    if (status == EXIT_NOT_FOUND || status == EXIT_CANNOT_EXECUTE)
-        remark_value(command);
+    remark_value(command);
     return status;
 }
 
@@ -438,6 +437,16 @@ static void export_settings(const struct command *command)
     }
 }
 
+/* argp itself answers --help and --usage only where it reports errors, which is on rank 0. */
+static _Noreturn void answer(const struct argp_state *state, unsigned form)
+{
+    if (job_is_rank_0() && form != 0)
+        argp_help(state->root_argp, stdout, form, state->name);
+    else if (job_is_rank_0())
+        printf("%s\n", PACKAGE_STRING);
+    exit(EXIT_SUCCESS);
+}
+
 static error_t parse_key(int key, char *value, struct argp_state *state)
 {
     struct command *command = state->input;
@@ -449,6 +458,12 @@ static error_t parse_key(int key, char *value, struct argp_state *state)
         return 0;
     }
     switch (key) {
+    case KEY_HELP:
+        answer(state, ARGP_HELP_STD_HELP);
+    case KEY_USAGE:
+        answer(state, ARGP_HELP_USAGE);
+    case KEY_VERSION:
+        answer(state, 0);
     case KEY_INFO:
         command->info = true;
         return 0;
@@ -475,11 +490,28 @@ static error_t parse_key(int key, char *value, struct argp_state *state)
     }
 }
 
-/* Returns one option for each setting, --mpi, --info, and an empty option that ends the list.
- */
+/* Returns one option for each setting, the options that are no settings, and an empty option
+   that ends the list. */
 static struct argp_option *options_new(void)
 {
-    struct argp_option *options = allocate(settings_table_size + 3, sizeof *options);
+    static const struct argp_option others[] = {
+        {.name = "mpi",
+         .key = KEY_MPI,
+         .arg = "NAME",
+         .doc = "preload the library for this MPI, such as mpich or openmpi, if the program "
+                "does not show which MPI it uses",
+         .group = -2},
+        {.name = "info",
+         .key = KEY_INFO,
+         .doc = "print every setting with its value, the source of the value and what the "
+                "setting does, and print the libraries that may be preloaded",
+         .group = -1},
+        {.name = "help", .key = KEY_HELP, .doc = "Give this help list", .group = -1},
+        {.name = "usage", .key = KEY_USAGE, .doc = "Give a short usage message", .group = -1},
+        {.name = "version", .key = KEY_VERSION, .doc = "Print program version", .group = -1},
+    };
+    enum { OTHERS = sizeof others / sizeof others[0] };
+    struct argp_option *options = allocate(settings_table_size + OTHERS + 1, sizeof *options);
 
     for (size_t i = 0; i < settings_table_size; i++) {
         const struct setting *row = &settings_table[i];
@@ -491,21 +523,7 @@ static struct argp_option *options_new(void)
             "%s. Value: %s; default: %s%s%s", row->help, row->allowed, row->default_value,
             row->bare != NULL ? "; without a value: " : "", row->bare != NULL ? row->bare : "");
     }
-    options[settings_table_size] = (struct argp_option){
-        .name = "mpi",
-        .key = KEY_MPI,
-        .arg = "NAME",
-        .doc = "preload the library for this MPI, such as mpich or openmpi, if the program "
-               "does not show which MPI it uses",
-        .group = -2,
-    };
-    options[settings_table_size + 1] = (struct argp_option){
-        .name = "info",
-        .key = KEY_INFO,
-        .doc = "print every setting with its value, the source of the value and what the "
-               "setting does, and print the libraries that may be preloaded",
-        .group = -1,
-    };
+    memcpy(&options[settings_table_size], others, sizeof others);
     return options;
 }
 
@@ -535,10 +553,9 @@ static void command_read(struct command *command, int argc, char **argv)
                "torus_a2a(7).",
     };
 
-    argp_program_version = PACKAGE_STRING;
     argp_err_exit_status = EXIT_USAGE;
-    /* All ranks have the same command line, so one of them complains of it. */
-    unsigned flags = ARGP_IN_ORDER | (job_is_rank_0() ? 0 : ARGP_NO_ERRS);
+    /* As a rule all ranks have the same command line, so rank 0 alone complains of it. */
+    unsigned flags = ARGP_IN_ORDER | ARGP_NO_HELP | (job_is_rank_0() ? 0u : ARGP_NO_ERRS);
     if (argp_parse(&argp, argc, argv, flags, NULL, command) != 0)
         exit(EXIT_USAGE);
     options_free(options);

@@ -41,7 +41,7 @@ struct command_line {
     const char *example;
 };
 
-/* Reads any text into a const char *, which points into argv. */
+/* Reads any text but an empty one into a const char *, which points into argv. */
 value_parse_fn line_parse_file;
 
 /* What a command line asks for. */

@@ -148,7 +148,8 @@ static void append_factors(struct factors_list *list, struct factors factors)
    takes a communicator, and the toruses of a process may take 256 (process/accounts.c). */
 enum { NDIMS_MOST = 8 };
 
-/* Appends balanced factors for every number of dimensions for which p has enough factors. */
+/* Appends balanced factors for each number of dimensions up to NDIMS_MOST for which p has
+   enough factors. */
 static void append_every_ndims(struct factors_list *list, int p)
 {
     for (int d = 2; d <= NDIMS_MOST && (INT64_C(1) << (d - 1)) < p; d++) {

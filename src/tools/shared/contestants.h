@@ -22,7 +22,7 @@ struct contestants_wanted {
     /* Only native and the library take part, whatever the fields below say. */
     bool alone;
     /* Toruses of balanced factors with these numbers of dimensions. If ndims and dims both are
-       empty, every number from 2 to ⌈log₂ p⌉ takes part. */
+       empty, every number from 2 to ⌈log₂ p⌉, but none above 8, takes part. */
     struct ndims_list ndims;
     /* Toruses of these factors. */
     struct dims_list dims;

@@ -21,8 +21,8 @@ struct count_list {
 /* What a number or a list has to be; completes an error. */
 #define NUMBERS_ONE   "a number from 1 to 2147483647"
 #define NUMBERS_LIST  "a list of up to 256 numbers from 1 to 2147483647"
-#define NUMBERS_BYTES "a list of up to 256 multiples of 4 bytes, from 4 to 8191m"
-#define NUMBERS_BLOCK "a multiple of 4 bytes, from 4 to 8191m"
+#define NUMBERS_BYTES "a list of up to 256 multiples of 4 bytes, from 4 to below 8192m"
+#define NUMBERS_BLOCK "a multiple of 4 bytes, from 4 to below 8192m"
 
 /* Reads numbers from 1 to most that are separated by commas, but no more than there is room
    for. */

@@ -82,8 +82,8 @@ static struct notes_key key_of(const struct tune *tune, const struct group *grou
     return (struct notes_key){tune->mpi, group->ranks, tune->options.repetitions};
 }
 
-/* Says again which results of an interrupted run were wrong, because this run does not measure
-   them, and fails because of them. */
+/* This run does not measure again what an interrupted run has found wrong, but its exit status
+   tells of it. So it says again which results these are. */
 static void tell_wrong_notes(const struct tune *tune, const struct measured *measured)
 {
     const struct results *results = &measured->results;
