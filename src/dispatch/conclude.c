@@ -33,9 +33,8 @@ static int agree_on_times(const struct known *known, const struct times rows[], 
     int sent = 0, got = 0;
 
     for (int i = 0; i < num; i++) {
-        for (int k = 0; k < rows[i].num; k++) {
+        for (int k = 0; k < rows[i].num; k++)
             mine[sent++] = rows[i].time[k];
-        }
     }
     int err = PMPI_Allreduce(mine, all, sent, MPI_INT64_T, MPI_SUM, known->comm);
     if (err == MPI_SUCCESS && all[0] < 0)

@@ -164,13 +164,14 @@ static void add_to_origin(struct shape *shape, const char *separator, const char
     snprintf(shape->origin + used, sizeof shape->origin - used, "%s%s", separator, text);
 }
 
-/* Counts the factors above 1. They are fewer than was asked for if p has few divisors. */
+/* Counts the factors other than 1. They are fewer than was asked for if p has few divisors. A
+   factor of 0 is still to be chosen. */
 static int count_rounds(const struct factors *factors)
 {
     int num = 0;
 
     for (int k = 0; k < factors->num; k++)
-        num += factors->size[k] > 1;
+        num += factors->size[k] != 1;
     return num;
 }
 
@@ -464,17 +465,6 @@ static int windows_of_profile(const struct profile *profile)
     return most;
 }
 
-/* Returns the largest number of dimensions that these factors give. A factor of 0 is still to
-   be chosen. */
-static int dimensions_of(const struct factors *pattern)
-{
-    int num = 0;
-
-    for (int k = 0; k < pattern->num; k++)
-        num += pattern->size[k] != 1;
-    return num;
-}
-
 int policy_windows_most(const struct wish *wish, const struct settings *settings)
 {
     enum exchange_id id = wish->exchange.id[0];
@@ -484,9 +474,9 @@ int policy_windows_most(const struct wish *wish, const struct settings *settings
     int most = settings->ndims > 0 ? settings->ndims : direct ? 1 : 2;
 
     if (wish->explicit_factors)
-        return dimensions_of(&wish->pattern);
+        return count_rounds(&wish->pattern);
     for (int i = 0; i < settings->dims.num; i++) {
-        int num = dimensions_of(&settings->dims.entry[i]);
+        int num = count_rounds(&settings->dims.entry[i]);
         most = num > most ? num : most;
     }
     if (!policy_is_free(wish, settings))

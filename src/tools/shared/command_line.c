@@ -58,7 +58,7 @@ static error_t parse_row(struct parse_state *parse, int row, const char *text,
         *(bool *)field = option->setting;
         return 0;
     }
-    /* Then it is missing. */
+    /* check_end says that it is missing. */
     if (option->required && !parse->given[row])
         return 0;
     if (option->parse(text, field))
