@@ -40,9 +40,12 @@ static struct shared_name shared_name_of(uint64_t number)
     return name;
 }
 
-/* Returns a file descriptor, or a negative number. */
+/* Returns a file descriptor, or a negative number. The program may have set a limit for files
+   since the ranks asked for it. */
 static int shared_make_file(uint64_t name, size_t size)
 {
+    if (!limits_may_take(size))
+        return -1;
     int file = shm_open(shared_name_of(name).text, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 
     if (file < 0)

@@ -4,13 +4,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "process/held_signals.h"
 
 /* How many names are tried for the new file. Another job may have one of them. */
 enum { NAMES_MOST = 100 };
@@ -45,21 +44,14 @@ static int write_to(FILE *file, replace_write_fn *write, void *content)
     return failed;
 }
 
-/* As write_to, but a signal of the system does not end the program: it sends SIGXFSZ to a
-   thread that writes beyond the limit for files (RLIMIT_FSIZE). While the signal is blocked,
-   the write fails and the signal waits, so it is taken away before the program can get it. */
-static int write_within_limit(FILE *file, replace_write_fn *write, void *content)
+/* As write_to, but no signal ends the program if the system refuses the write. */
+static int write_safely(FILE *file, replace_write_fn *write, void *content)
 {
-    const struct timespec at_once = {0};
-    sigset_t beyond_limit, before;
+    struct held_signals signals;
 
-    sigemptyset(&beyond_limit);
-    sigaddset(&beyond_limit, SIGXFSZ);
-    pthread_sigmask(SIG_BLOCK, &beyond_limit, &before);
+    held_signals_begin(&signals);
     int failed = write_to(file, write, content);
-    if (!sigismember(&before, SIGXFSZ))
-        sigtimedwait(&beyond_limit, NULL, &at_once);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    held_signals_end(&signals);
     return failed;
 }
 
@@ -69,7 +61,7 @@ static bool write_into(FILE *file, replace_write_fn *write, void *content)
 {
     if (file == NULL)
         return false;
-    int failed = write_within_limit(file, write, content);
+    int failed = write_safely(file, write, content);
     errno = failed;
     return failed == 0;
 }
@@ -169,7 +161,7 @@ bool replace_file(const char *name, replace_write_fn *write, void *content)
         return false;
     if (stat(name, &old) == 0)
         fchmod(fileno(file), old.st_mode & 07777);
-    int failed = write_within_limit(file, write, content);
+    int failed = write_safely(file, write, content);
     if (failed == 0 && rename(other, name) != 0)
         failed = errno;
     if (failed == 0)

@@ -50,21 +50,6 @@ static void find_rank(void)
     PMPI_Comm_size(MPI_COMM_WORLD, &world_size);
 }
 
-/* Writes a text as one whole, so that reports of several ranks do not mix. */
-static void write_whole(const char *text, size_t length)
-{
-    while (length > 0) {
-        ssize_t done = write(STDERR_FILENO, text, length);
-        if (done < 0 && errno == EINTR)
-            continue;
-        /* If stderr takes nothing more, the report is lost. */
-        if (done <= 0)
-            return;
-        text += done;
-        length -= (size_t)done;
-    }
-}
-
 static void write_to_stderr(const struct report *report)
 {
     char *text = NULL;
@@ -75,7 +60,7 @@ static void write_to_stderr(const struct report *report)
         return;
     report_print_text(report, memory);
     if (fclose(memory) == 0)
-        write_whole(text, length);
+        log_text(text, length);
     free(text);
 }
 

@@ -5,6 +5,7 @@
    shm_progress pairs      communicators of two ranks that make their windows at once
    shm_progress full       /dev/shm is filled to the last page
    shm_progress filled     /dev/shm is filled after a first call with small blocks
+   shm_progress limit      files may have few bytes, after the torus has its shape
    shm_progress late       waiting ranks sleep if many ranks share a processor
    shm_progress awake      waiting ranks do not sleep if few ranks share a processor
    shm_progress turns      waiting ranks yield at once if ranks share a processor
@@ -195,6 +196,23 @@ static void check_full(bool late)
     }
 }
 
+/* The ranks agree on the shape of a torus at a call with blocks that are too long for it. Then
+   the program sets a limit for files, and the next call makes the torus. */
+static void check_limit(void)
+{
+    struct rlimit before, few;
+    bool good = right_alltoall(MPI_COMM_WORLD, LARGE);
+
+    getrlimit(RLIMIT_FSIZE, &before);
+    few = before;
+    few.rlim_cur = 4096;
+    setrlimit(RLIMIT_FSIZE, &few);
+    for (int count = 1; count <= 1000; count *= 10)
+        good = right_alltoall(MPI_COMM_WORLD, count) && good;
+    setrlimit(RLIMIT_FSIZE, &before);
+    ok_all(good, "a limit for files that comes before the torus");
+}
+
 /* How often the thread has slept, so that the processor did not take it back at once. Only the
    library sleeps here, because an idle rank in MPI yields instead. */
 static long sleeps(void)
@@ -321,6 +339,8 @@ int main(int argc, char **argv)
         check_full(false);
     else if (strcmp(part, "filled") == 0)
         check_full(true);
+    else if (strcmp(part, "limit") == 0)
+        check_limit();
     else if (strcmp(part, "late") == 0)
         check_late(true);
     else if (strcmp(part, "awake") == 0)
