@@ -119,13 +119,17 @@ uint64_t policy_fingerprint(const struct wish *wish)
     return settings_hash(wish, sizeof *wish);
 }
 
+/* MPICH makes no more dimensions than this by MPI_Dims_create. More of them are an error there,
+   and by default an error ends the program. */
+enum { DIMS_CREATE_MOST = 20 };
+
 /* MPI may know the machine, so its factors go first if they are balanced. */
 static void choose_balanced_factors(int p, int ndims, struct factors *factors)
 {
     struct factors asked = {.num = ndims};
 
     factorization_balance(p, ndims, factors);
-    if (PMPI_Dims_create(p, ndims, asked.size) == MPI_SUCCESS &&
+    if (ndims <= DIMS_CREATE_MOST && PMPI_Dims_create(p, ndims, asked.size) == MPI_SUCCESS &&
         factorization_is_balanced(&asked, p, factors))
         *factors = asked;
 }
