@@ -79,19 +79,20 @@ uint64_t traffic_bytes(const struct traffic *traffic)
     int topology = traffic->neighbours ? topology_of(comm) : MPI_UNDEFINED;
     int num = traffic->neighbours ? num_neighbours(comm, topology) : num_ranks(comm);
     MPI_Datatype type = (MPI_Datatype)side->type;
-    uint64_t bytes = 0, size = side->types == NULL ? size_of(type) : 0;
+    uint64_t bytes = 0, size = 0;
 
     for (int i = 0; i < num; i++) {
         if (topology == MPI_CART && is_beyond_edge(comm, i))
             continue;
         uint64_t count = count_of(side, traffic->large, i);
-        if (side->types != NULL && count > 0) {
-            MPI_Datatype next = ((const MPI_Datatype *)side->types)[i];
-            /* Most programs have one type for nearly all ranks. */
-            if (next != type || size == 0)
-                size = size_of(next);
-            type = next;
-        }
+        /* MPI does not look at the type of no elements, so it may be no type. */
+        if (count == 0)
+            continue;
+        MPI_Datatype next = side->types == NULL ? type : ((const MPI_Datatype *)side->types)[i];
+        /* Most programs have one type for nearly all ranks. */
+        if (next != type || size == 0)
+            size = size_of(next);
+        type = next;
         bytes += count * size;
     }
     return bytes;

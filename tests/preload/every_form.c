@@ -1,7 +1,8 @@
 /* every_form.c - a program that knows nothing of the library calls each form of the all-to-all,
    and checks what arrives
 
-   stats.test runs it with 4 ranks, and knows how often it calls what. */
+   stats.test runs it with 4 ranks, and knows how often it calls what. With the argument "graph"
+   it makes one call, on ranks some of which have no neighbours. */
 #include <locale.h>
 #include <mpi.h>
 #include <stdbool.h>
@@ -114,6 +115,26 @@ static void neighbours_in_a_line(void)
     check("MPI_Neighbor_alltoall in a line", 1, rank + 1, 0, rank < RANKS - 1);
     begin();
     MPI_Comm_free(&line);
+}
+
+/* Each rank sends to the next one, but the last rank sends to none, and the first receives from
+   none. A rank without neighbours has no lists of them. */
+static void neighbours_of_a_graph(void)
+{
+    const int before = rank - 1, after = rank + 1, num_before = rank > 0,
+              num_after = rank < RANKS - 1;
+    const int *to_one = num_after ? ones : NULL, *from_one = num_before ? ones : NULL;
+    const MPI_Aint *to_address = num_after ? address : NULL,
+                   *from_address = num_before ? address : NULL;
+    MPI_Comm graph;
+
+    MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, num_before, &before, MPI_UNWEIGHTED,
+                                   num_after, &after, MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &graph);
+    MPI_Neighbor_alltoallw(out, to_one, to_address, num_after ? to_type : NULL, in, from_one,
+                           from_address, num_before ? to_type : NULL, graph);
+    check("MPI_Neighbor_alltoallw in a graph", 0, rank - 1, 0, num_before);
+    begin();
+    MPI_Comm_free(&graph);
 }
 
 static void neighbours(void)
@@ -231,6 +252,20 @@ static void make_types(void)
     to_type[1] = from_type[0] = pair;
 }
 
+static void every_form(void)
+{
+    calls_of_alltoall();
+    all_ranks();
+    neighbours();
+    neighbours_in_a_line();
+#ifdef HAVE_MPI_ALLTOALL_INIT
+    persistent();
+#endif
+#ifdef HAVE_MPI_ALLTOALL_C
+    large();
+#endif
+}
+
 int main(int argc, char **argv)
 {
     int size, around = 1;
@@ -244,16 +279,10 @@ int main(int argc, char **argv)
     MPI_Cart_create(MPI_COMM_WORLD, 1, &size, &around, 0, &ring);
     make_types();
     begin();
-    calls_of_alltoall();
-    all_ranks();
-    neighbours();
-    neighbours_in_a_line();
-#ifdef HAVE_MPI_ALLTOALL_INIT
-    persistent();
-#endif
-#ifdef HAVE_MPI_ALLTOALL_C
-    large();
-#endif
+    if (argc > 1 && strcmp(argv[1], "graph") == 0)
+        neighbours_of_a_graph();
+    else
+        every_form();
     MPI_Type_free(&pair);
     MPI_Type_free(&slot);
     MPI_Comm_free(&ring);
