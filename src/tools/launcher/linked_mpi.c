@@ -98,13 +98,14 @@ static bool image_dynamic(const struct image *image, ElfW(Sxword) tag, size_t nu
 }
 
 /* Returns whether a library holds the C functions of MPI. The libraries with the bindings of
-   other languages do not. */
+   other languages do not, and neither does Cray's library for memory of GPUs. */
 static bool is_mpi_library(const char *name)
 {
-    static const char *const bindings[] = {"libmpi_cxx.", "libmpi_mpifh.", "libmpi_usempi"};
+    static const char *const others[] = {"libmpi_cxx.", "libmpi_mpifh.", "libmpi_usempi",
+                                         "libmpi_gtl_"};
 
-    for (size_t i = 0; i < sizeof bindings / sizeof bindings[0]; i++) {
-        if (strncmp(name, bindings[i], strlen(bindings[i])) == 0)
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+        if (strncmp(name, others[i], strlen(others[i])) == 0)
             return false;
     }
     return strncmp(name, "libmpi.so", 9) == 0 || strncmp(name, "libmpich.so", 11) == 0 ||
