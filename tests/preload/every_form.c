@@ -128,8 +128,9 @@ static void neighbours_of_a_graph(void)
                    *from_address = num_before ? address : NULL;
     MPI_Comm graph;
 
-    MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, num_before, &before, MPI_UNWEIGHTED,
-                                   num_after, &after, MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &graph);
+    /* The weights are given, because gcc warns of Open MPI's MPI_UNWEIGHTED here. */
+    MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, num_before, &before, ones, num_after, &after,
+                                   ones, MPI_INFO_NULL, 0, &graph);
     MPI_Neighbor_alltoallw(out, to_one, to_address, num_after ? to_type : NULL, in, from_one,
                            from_address, num_before ? to_type : NULL, graph);
     check("MPI_Neighbor_alltoallw in a graph", 0, rank - 1, 0, num_before);
