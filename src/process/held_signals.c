@@ -12,25 +12,27 @@ enum { NUM = sizeof of_writes / sizeof of_writes[0] };
 
 void held_signals_begin(struct held_signals *signals)
 {
-    sigset_t all;
+    sigset_t all, pending;
 
+    sigemptyset(&pending);
+    sigpending(&pending);
     sigemptyset(&all);
     for (int i = 0; i < NUM; i++)
         sigaddset(&all, of_writes[i]);
     pthread_sigmask(SIG_BLOCK, &all, &signals->mask_before);
     sigemptyset(&signals->held);
     for (int i = 0; i < NUM; i++) {
-        if (!sigismember(&signals->mask_before, of_writes[i]))
+        if (!sigismember(&pending, of_writes[i]))
             sigaddset(&signals->held, of_writes[i]);
     }
 }
 
-void held_signals_end(const struct held_signals *signals)
+void held_signals_end(const struct held_signals *signals, bool failed)
 {
     const struct timespec at_once = {0};
     int err = errno;
 
-    while (sigtimedwait(&signals->held, NULL, &at_once) > 0)
+    while (failed && sigtimedwait(&signals->held, NULL, &at_once) > 0)
         continue;
     pthread_sigmask(SIG_SETMASK, &signals->mask_before, NULL);
     errno = err;

@@ -9,10 +9,11 @@
 #define TORUS_A2A_HELD_SIGNALS_H
 
 #include <signal.h>
+#include <stdbool.h>
 
 /* What held_signals_end needs. */
 struct held_signals {
-    /* The signals that the program had not blocked. */
+    /* Those that were not pending before. */
     sigset_t held;
     sigset_t mask_before;
 };
@@ -20,8 +21,9 @@ struct held_signals {
 /* The calling thread gets neither signal from here on. */
 void held_signals_begin(struct held_signals *signals);
 
-/* Takes away the signals that came meanwhile, and gives back the mask of the thread. A signal
-   that the program itself had blocked stays. errno stays as it is. */
-void held_signals_end(const struct held_signals *signals);
+/* Gives back the mask of the thread. If a write has failed, this takes away the signals that
+   came meanwhile, also where the program itself blocks them. A signal that came before stays.
+   errno stays as it is. */
+void held_signals_end(const struct held_signals *signals, bool failed);
 
 #endif

@@ -24,7 +24,7 @@ void log_text(const char *text, size_t length)
         text += done;
         length -= (size_t)done;
     }
-    held_signals_end(&signals);
+    held_signals_end(&signals, length > 0);
 }
 
 void log_line(const char *format, ...)

@@ -44,28 +44,6 @@ static int write_to(FILE *file, replace_write_fn *write, void *content)
     return failed;
 }
 
-/* As write_to, but no signal ends the program if the system refuses the write. */
-static int write_safely(FILE *file, replace_write_fn *write, void *content)
-{
-    struct held_signals signals;
-
-    held_signals_begin(&signals);
-    int failed = write_to(file, write, content);
-    held_signals_end(&signals);
-    return failed;
-}
-
-/* Writes to a file that is not replaced. NULL is a file that could not be opened; errno says
-   why. */
-static bool write_into(FILE *file, replace_write_fn *write, void *content)
-{
-    if (file == NULL)
-        return false;
-    int failed = write_safely(file, write, content);
-    errno = failed;
-    return failed == 0;
-}
-
 /* Returns the descriptor that a name such as /dev/stdout stands for, or -1. */
 static int descriptor_of(const char *name)
 {
@@ -104,6 +82,14 @@ static FILE *open_kept(const char *name)
     if (file == NULL && copy >= 0)
         close(copy);
     return file;
+}
+
+/* Writes to a file that is not replaced. Returns 0, or why that failed. */
+static int write_kept(const char *name, replace_write_fn *write, void *content)
+{
+    FILE *file = open_kept(name);
+
+    return file != NULL ? write_to(file, write, content) : errno;
 }
 
 /* Writes to target what a link points to: a name that begins with a slash, or one from the
@@ -147,26 +133,36 @@ bool replace_file_keeps(const char *name)
            (stat(name, &old) == 0 && !S_ISREG(old.st_mode) && !S_ISDIR(old.st_mode));
 }
 
-bool replace_file(const char *name, replace_write_fn *write, void *content)
+/* Writes another file, which then takes the name. Returns 0, or why that failed. */
+static int write_other(const char *name, replace_write_fn *write, void *content)
 {
     char target[PATH_MAX], other[PATH_MAX];
     struct stat old;
 
-    if (replace_file_keeps(name))
-        return write_into(open_kept(name), write, content);
     /* A link stays a link, and a file keeps its mode. */
     name = behind_links(name, target);
     FILE *file = open_beside(name, other, sizeof other);
     if (file == NULL)
-        return false;
+        return errno;
     if (stat(name, &old) == 0)
         fchmod(fileno(file), old.st_mode & 07777);
-    int failed = write_safely(file, write, content);
+    int failed = write_to(file, write, content);
     if (failed == 0 && rename(other, name) != 0)
         failed = errno;
-    if (failed == 0)
-        return true;
-    remove(other);
-    errno = failed;
-    return false;
+    if (failed != 0)
+        remove(other);
+    return failed;
+}
+
+bool replace_file(const char *name, replace_write_fn *write, void *content)
+{
+    struct held_signals signals;
+
+    held_signals_begin(&signals);
+    int failed = replace_file_keeps(name) ? write_kept(name, write, content)
+                                          : write_other(name, write, content);
+    held_signals_end(&signals, failed != 0);
+    if (failed != 0)
+        errno = failed;
+    return failed == 0;
 }
