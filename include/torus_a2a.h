@@ -46,11 +46,12 @@ extern "C" {
    Errors: MPI_ERR_COMM for an intercommunicator, or if the ranks are threads (MPIX_Threadcomm);
    MPI_ERR_DIMS if the product of the factors is not the size of comm, and no choice of the
    factors 0 makes it so;
-   MPI_ERR_ARG for an exchange that does not exist, or where ranks passed different arguments;
-   MPI_ERR_OTHER where some rank has no room for another torus. After an error comm has no
-   torus. All-to-alls on it are MPI's until another torus_a2a_factorize succeeds, unless some
-   rank had no memory, or MPI itself has failed: then the next all-to-all on comm may make a
-   torus as without this function. */
+   MPI_ERR_ARG for an exchange that does not exist, or where ranks passed different arguments,
+   or have different settings or versions of the library; MPI_ERR_OTHER where some rank has no
+   room for another torus, or has a GPU runtime that cannot be asked about buffers. After an
+   error comm has no torus. All-to-alls on it are MPI's until another torus_a2a_factorize
+   succeeds, unless some rank had no memory, or MPI itself has failed: then the next all-to-all
+   on comm may make a torus as without this function. */
 TORUS_A2A_API int torus_a2a_factorize(MPI_Comm comm, int ndims, const int dims[],
                                       const char *exchange);
 

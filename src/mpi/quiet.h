@@ -3,8 +3,8 @@
    The library may run out of communicators or memory for a torus. That is not the user's error,
    so the user's error handler must not hear of it: by default it would end the program. While
    the handler is set aside, it does not hear of other threads' errors on the communicator
-   either; MPI returns these errors to the threads. This is the lesser evil, and it lasts only
-   for a part of a first call.
+   either; MPI returns these errors to the threads. This is the lesser evil, and it lasts
+   for a moment only.
 
    MPI_COMM_SELF keeps its handler if there are other threads: one of them may duplicate
    MPI_COMM_SELF meanwhile, and the duplicate would inherit the wrong handler. */
