@@ -18,6 +18,16 @@ struct datatype_prepared {
     MPI_Datatype type;
 };
 
+/* The widest element. MPI may move an element by one load and one store, and the program's
+   buffers may lie at any address. Processors other than these may refuse a wide element at an
+   address that is no multiple of its size. On 32-bit x86 a load and a store of a double may
+   also change its bits: a signalling NaN becomes a quiet one. */
+#if defined __x86_64__ || defined __aarch64__
+enum { WIDEST = 16 };
+#else
+enum { WIDEST = 1 };
+#endif
+
 /* Returns the widest predefined type whose size divides the segment, because MPI moves whole
    elements. */
 static MPI_Datatype widest_element(size_t segment, size_t *size)
@@ -27,7 +37,7 @@ static MPI_Datatype widest_element(size_t segment, size_t *size)
                                   MPI_BYTE};
     size_t i = 0;
 
-    while (segment % widths[i] != 0)
+    while (widths[i] > WIDEST || segment % widths[i] != 0)
         i++;
     *size = widths[i];
     return types[i];

@@ -22,6 +22,7 @@
 #include "mpi/duplicates.h"
 #include "mpi/quiet.h"
 #include "mpi/which.h"
+#include "process/storage.h"
 
 /* The communicator of the process alone lives as long as its parent. In a program with threads
    that uses MPI_Init and sessions, the parent is MPI_COMM_SELF here even if the communicator
@@ -40,6 +41,10 @@ static _Atomic(MPI_Comm) own = MPI_COMM_NULL, parent = MPI_COMM_NULL;
 enum { ATTEMPT_NONE, ATTEMPT_RUNNING, ATTEMPT_OVER };
 static atomic_int attempt = ATTEMPT_NONE;
 static atomic_bool retired;
+
+/* The calling thread makes the communicator. If MPI fails meanwhile, a handler of the program
+   may make a call, which must not wait for the end of the attempt. */
+static THREAD_STORAGE bool attempting THREAD_MODEL;
 
 /* MPI does not allow two threads to gather on one communicator at once. */
 static pthread_mutex_t gathering = PTHREAD_MUTEX_INITIALIZER;
@@ -63,19 +68,25 @@ static int group_of_self(MPI_Comm comm, MPI_Group *self)
 }
 
 /* Makes the communicator from a group, because MPI_Comm_dup would run the program's copy
-   callbacks. */
+   callbacks. An error of a group belongs to no communicator, and MPI_COMM_WORLD's handler gets
+   it. The library can set that handler aside only where it makes the communicator from
+   MPI_COMM_SELF: then there are no other threads. */
 static MPI_Comm make_own(MPI_Comm from)
 {
+    struct quiet world = {.comm = MPI_COMM_NULL};
     MPI_Comm comm = MPI_COMM_NULL;
-    struct quiet quiet = quiet_begin(from);
     MPI_Group self;
 
+    if (from == MPI_COMM_SELF)
+        world = quiet_begin(MPI_COMM_WORLD);
+    struct quiet quiet = quiet_begin(from);
     if (group_of_self(from, &self) == MPI_SUCCESS) {
         if (PMPI_Comm_create_group(from, self, QUIET_TAG, &comm) != MPI_SUCCESS)
             comm = MPI_COMM_NULL;
         PMPI_Group_free(&self);
     }
     quiet_end(quiet);
+    quiet_end(world);
     if (comm != MPI_COMM_NULL)
         PMPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
     return comm;
@@ -101,7 +112,9 @@ static void try_own(MPI_Comm caller, bool of_session)
     if (!atomic_compare_exchange_strong(&attempt, &none, ATTEMPT_RUNNING))
         return;
     bool may_wait = (threads && which_is_open_mpi()) || duplicates_may_hinder();
+    attempting = true;
     MPI_Comm made = may_wait ? MPI_COMM_NULL : make_own(from_caller ? caller : MPI_COMM_SELF);
+    attempting = false;
     atomic_store(&own, made);
     if (made != MPI_COMM_NULL)
         atomic_store_explicit(&parent, of_session ? caller : MPI_COMM_SELF,
@@ -127,6 +140,8 @@ static MPI_Comm own_comm(MPI_Comm caller)
 
     if (atomic_load_explicit(&parent, memory_order_acquire) == MPI_COMM_SELF)
         return atomic_load_explicit(&own, memory_order_relaxed);
+    if (attempting)
+        return MPI_COMM_NULL;
     PMPI_Initialized(&initialized);
     if (atomic_load(&attempt) == ATTEMPT_NONE)
         try_own(caller, !initialized);

@@ -135,6 +135,9 @@ FAILING(PMPI_Comm_group, comm, MPI_Group lost, (MPI_Comm comm, MPI_Group *group)
 FAILING(PMPI_Group_range_incl, MPI_COMM_NULL, MPI_Group lost,
         (MPI_Group old, int num, int ranges[][3], MPI_Group *group), (old, num, ranges, group),
         (old, num, ranges, &lost))
+FAILING(PMPI_Group_incl, MPI_COMM_WORLD, MPI_Group lost,
+        (MPI_Group old, int num, const int ranks[], MPI_Group *group), (old, num, ranks, group),
+        (old, num, ranks, &lost))
 FAILING(PMPI_Comm_split_type, old, MPI_Comm lost,
         (MPI_Comm old, int kind, int key, MPI_Info info, MPI_Comm *comm),
         (old, kind, key, info, comm), (old, kind, key, info, &lost))

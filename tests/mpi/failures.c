@@ -20,9 +20,11 @@
                              all-reduce fails
    failures first            the first call on a communicator fails on one rank, whose error
                              handler calls on it; needs TORUS_A2A_AFTER=4
-   failures interrupted      the system interrupts every request for pages; needs 4 ranks and
-                             TORUS_A2A_DIMS=2x2
-   failures older            the system cannot add pages later; needs TORUS_A2A_THRESHOLD=auto
+   failures alone            the process's first call makes a communicator of this process
+   alone. That fails, and the error handler makes calls failures alone_threads    the same with
+   MPI_THREAD_MULTIPLE failures interrupted      the system interrupts every request for pages;
+   needs 4 ranks and TORUS_A2A_DIMS=2x2 failures older            the system cannot add pages
+   later; needs TORUS_A2A_THRESHOLD=auto
 
    fail_calls must be preloaded. */
 #include <dlfcn.h>
@@ -614,9 +616,34 @@ static void fail_in_first(void)
     ok_all(good, "the first call fails, and the handler makes calls");
 }
 
+/* Without threads, the library sets the handler aside. */
+static void fail_alone(bool threads)
+{
+    MPI_Errhandler calling;
+
+    MPI_Comm_create_errhandler(calling_handler, &calling);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, calling);
+    MPI_Errhandler_free(&calling);
+    MPI_Comm comm = make_comm();
+    arm("PMPI_Group_incl", 1);
+    bool good = right_alltoall(comm, 1);
+    long number = disarm();
+    for (int i = 0; i < 10; i++)
+        good = right_alltoall(comm, 1 + i) && good;
+    MPI_Comm_free(&comm);
+    ok_all(
+        good && nested_are_right && (threads || (handled == 0 && number > 0)),
+        "of %ld communicators of one process the first one fails, the handler gets %d errors",
+        number, handled);
+}
+
 int main(int argc, char **argv)
 {
-    MPI_Init(&argc, &argv);
+    int level = MPI_THREAD_SINGLE;
+
+    if (argc > 1 && strcmp(argv[1], "alone_threads") == 0)
+        level = MPI_THREAD_MULTIPLE;
+    MPI_Init_thread(&argc, &argv, level, &level);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &procs);
     if (!look_up()) {
@@ -643,6 +670,8 @@ int main(int argc, char **argv)
         fail_nested();
     else if (argc > 1 && strcmp(argv[1], "first") == 0)
         fail_in_first();
+    else if (argc > 1 && strncmp(argv[1], "alone", 5) == 0)
+        fail_alone(level == MPI_THREAD_MULTIPLE);
     else if (argc > 1)
         fail_account();
     else
