@@ -13,6 +13,7 @@
 #include "dispatch/freeing.h"
 #include "dispatch/recent.h"
 #include "dispatch/stock.h"
+#include "dispatch/timing.h"
 #include "dispatch/verbose.h"
 #include "mpi/blocks.h"
 #include "process/process.h"
@@ -71,38 +72,6 @@ static int go_native_as_decided(const struct call *call, struct known *known, si
     return go_native(call);
 }
 
-/* What it takes to note the time of a call. */
-struct timing {
-    /* Where it belongs, in nanoseconds, or NULL if it is not wanted. */
-    int64_t *place;
-    /* The serial number of the communicator whose place it is, and the epoch of what threads
-       remember. */
-    uint64_t serial;
-    unsigned epoch;
-    double start;
-};
-
-static struct timing timing_begin(const struct known *known, int64_t *place)
-{
-    return (struct timing){.place = place,
-                           .serial = known->serial,
-                           .epoch = atomic_load(&recent_epoch),
-                           .start = place != NULL ? PMPI_Wtime() : 0};
-}
-
-/* The error handler of the call may have freed the communicator, and all that was known of it.
-   The epoch is another one then. Another communicator may have the same handle by now, and the
-   library may have the same memory for it. */
-static void timing_end(const struct timing *timing, const struct call *call)
-{
-    if (timing->place == NULL)
-        return;
-    double seconds = PMPI_Wtime() - timing->start;
-    if (atomic_load(&recent_epoch) == timing->epoch ||
-        attribute_has((MPI_Comm)call->comm, timing->serial))
-        *timing->place = seconds > 0 ? (int64_t)(seconds * 1e9) : 0;
-}
-
 /* A call that is native, and pays a share of the torus. Further calls like it do the same
    without a look-up, as long as nothing but that share is to be noted. */
 static void pay(const struct call *call, struct known *known, size_t block)
@@ -123,7 +92,7 @@ static int go_native_on_rent(const struct call *call, struct known *known, size_
         return go_native(call);
     const struct timing timing = timing_begin(known, known_note_call(known, block));
     int err = go_native(call);
-    timing_end(&timing, call);
+    timing_end(&timing, (MPI_Comm)call->comm);
     return err;
 }
 
@@ -159,7 +128,7 @@ static int count_and_act(const struct call *call, struct known *known, size_t bl
                                              : contest_count(decision->contest);
     const struct timing timing = timing_begin(known, place);
     int err = act_on(call, known, block, decision);
-    timing_end(&timing, call);
+    timing_end(&timing, (MPI_Comm)call->comm);
     return err;
 }
 

@@ -78,11 +78,9 @@ bool attribute_exists(MPI_Comm comm)
     return find_known(comm) != NULL;
 }
 
-bool attribute_has(MPI_Comm comm, uint64_t serial)
+const struct known *attribute_known(MPI_Comm comm)
 {
-    const struct known *known = find_known(comm);
-
-    return known != NULL && known->serial == serial;
+    return find_known(comm);
 }
 
 static void free_shared(int keyval, MPI_Comm own)

@@ -331,6 +331,7 @@ void known_begin_step(struct known *known)
 {
     recent_forget();
     known->steps++;
+    known->steps_begun++;
 }
 
 /* MPICH 5.0 returns MPI_SUCCESS after the program's handler has run. */

@@ -102,6 +102,8 @@ struct known {
        calls on the communicator. freed: a handler has freed the communicator meanwhile. */
     int steps;
     bool freed;
+    /* All steps so far. */
+    unsigned steps_begun;
     /* No other struct of the process has the same one, not even a later one at the same
        address. Given by the registry. */
     uint64_t serial;
