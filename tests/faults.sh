@@ -40,6 +40,9 @@ has_fault() {
     lost_hosts,'Open MPI 6.0.'*) ;;
     # With MPI_THREAD_MULTIPLE a call crashes if the program's error handler frees its communicator.
     freed_by_handler,'MPICH 4.0.'* | freed_by_handler,'MPICH 4.2.'* | freed_by_handler,'MPICH 5.0.'*) ;;
+    # With MPI_THREAD_MULTIPLE the program is aborted if a handler that MPI_Comm_call_errhandler calls asks for a
+    # handler.
+    locked_handler,'MPICH 4.2.'* | locked_handler,'MPICH 5.0.'*) ;;
     # The launcher crashes if it is given several programs.
     several_programs,'Open MPI 5.0.'*) ;;
     *) return 1 ;;

@@ -3,7 +3,7 @@
    faults NAME    exit status 0: the MPI has this fault, 1: the MPI does not have it
 
    A crash shows the faults empty_type, session_again and freed_by_handler, and an abort the
-   fault lost_message.
+   faults locked_handler and lost_message.
    The program prints the same as its exit status says, because a launcher may lose the status.
    dead_peer prints what comes out. tests/faults.sh says which MPIs have which fault. */
 #include "config.h"
@@ -380,6 +380,30 @@ static void freed_by_handler(void)
     MPI_Finalize();
 }
 
+static void ask_for_handler(MPI_Comm *failed, int *code, ...)
+{
+    MPI_Errhandler own;
+
+    (void)code;
+    MPI_Comm_get_errhandler(*failed, &own);
+    MPI_Comm_set_errhandler(*failed, own);
+    MPI_Errhandler_free(&own);
+}
+
+static void locked_handler(void)
+{
+    MPI_Errhandler own;
+    int level;
+
+    MPI_Init_thread(NULL, NULL, MPI_THREAD_MULTIPLE, &level);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_create_errhandler(ask_for_handler, &own);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, own);
+    MPI_Comm_call_errhandler(MPI_COMM_WORLD, MPI_ERR_OTHER);
+    MPI_Errhandler_free(&own);
+    MPI_Finalize();
+}
+
 static const struct {
     const char *name;
     int (*shows)(void);
@@ -397,6 +421,7 @@ static const struct {
     {"session_again", session_again},
     {"lost_message", lost_message},
     {"freed_by_handler", freed_by_handler},
+    {"locked_handler", locked_handler},
 };
 
 /* Says on one rank whether the MPI has the fault, as the exit status does. */
