@@ -195,8 +195,8 @@ static enum reason reason_of_first(const struct call *call, const struct known *
    63). */
 static int find_after_first(MPI_Comm comm, struct known **known)
 {
-    return attribute_exists(comm) ? attribute_find(comm, known)
-                                  : agreement_put_off(comm, known);
+    return attribute_known(comm) != NULL ? attribute_find(comm, known)
+                                         : agreement_put_off(comm, known);
 }
 
 /* The first call on a communicator, if the ranks need no agreement. MPI carries it out first:
@@ -232,7 +232,7 @@ static int begin_on_rent(const struct call *call)
 int act(const struct call *call)
 {
     if (agreement_can_wait() && !handle_is_remembered(call->comm) &&
-        !attribute_exists((MPI_Comm)call->comm))
+        attribute_known((MPI_Comm)call->comm) == NULL)
         return begin_on_rent(call);
     if (!handle_is_valid(call->comm))
         return go_native(call);

@@ -63,7 +63,7 @@ static void pin(void)
     pthread_mutex_unlock(&lock);
 }
 
-static struct known *find_known(MPI_Comm comm)
+struct known *attribute_known(MPI_Comm comm)
 {
     if (!registry_may_have(comm))
         return NULL;
@@ -71,16 +71,6 @@ static struct known *find_known(MPI_Comm comm)
     struct known *known = registry_find(comm);
     pthread_mutex_unlock(&lock);
     return known;
-}
-
-bool attribute_exists(MPI_Comm comm)
-{
-    return find_known(comm) != NULL;
-}
-
-const struct known *attribute_known(MPI_Comm comm)
-{
-    return find_known(comm);
 }
 
 static void free_shared(int keyval, MPI_Comm own)
@@ -269,7 +259,7 @@ static struct known *find_loose(MPI_Comm comm)
 {
     if (atomic_load_explicit(&num_loose, memory_order_relaxed) == 0)
         return NULL;
-    struct known *known = find_known(comm);
+    struct known *known = attribute_known(comm);
     return known != NULL && known->loose ? known : NULL;
 }
 
@@ -359,7 +349,7 @@ void attribute_retire(MPI_Comm comm)
 {
     if (comm == MPI_COMM_WORLD || comm == MPI_COMM_SELF)
         return;
-    struct known *known = find_known(comm);
+    struct known *known = attribute_known(comm);
     if (known != NULL)
         attribute_drop(known);
 }

@@ -11,10 +11,9 @@
    error code that an error handler has seen, if comm is no communicator. */
 int attribute_find(MPI_Comm comm, struct known **known);
 
-/* Whether the library has put an attribute on comm, which may be any handle, and which one:
-   NULL if there is none. Local. */
-bool attribute_exists(MPI_Comm comm);
-const struct known *attribute_known(MPI_Comm comm);
+/* Returns the attribute that the library has put on comm, which may be any handle, or NULL.
+   Asks the library's own registry, and not MPI. Local. */
+struct known *attribute_known(MPI_Comm comm);
 
 /* Makes known the attribute of known->comm, which has none. From then on MPI frees it,
    with the communicator or at MPI_Finalize, or the stock gets it. Local. Returns false, and

@@ -14,9 +14,9 @@ atomic_uint recent_epoch = 1;
 /* The only communicator, and what is known of it. */
 static MPI_Comm comm = MPI_COMM_WORLD;
 static struct known known = {.serial = 7, .steps_begun = 3};
-static const struct known *found = &known;
+static struct known *found = &known;
 
-const struct known *attribute_known(MPI_Comm asked)
+struct known *attribute_known(MPI_Comm asked)
 {
     return asked == comm ? found : NULL;
 }
