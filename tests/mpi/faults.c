@@ -364,8 +364,8 @@ static void free_comm(MPI_Comm *its_comm, int *code, ...)
     MPI_Comm_free(&comm);
 }
 
-/* An error handler frees the communicator of the call, and several threads may call MPI. */
-static void freed_by_handler(void)
+/* Several threads may call MPI, and comm has this error handler, which the caller frees. */
+static MPI_Errhandler begin_with_handler(MPI_Comm_errhandler_function *called)
 {
     MPI_Errhandler own;
     int level;
@@ -373,8 +373,16 @@ static void freed_by_handler(void)
     MPI_Init_thread(NULL, NULL, MPI_THREAD_MULTIPLE, &level);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-    MPI_Comm_create_errhandler(free_comm, &own);
+    MPI_Comm_create_errhandler(called, &own);
     MPI_Comm_set_errhandler(comm, own);
+    return own;
+}
+
+/* An error handler frees the communicator of the call. */
+static void freed_by_handler(void)
+{
+    MPI_Errhandler own = begin_with_handler(free_comm);
+
     MPI_Alltoall(out, -1, MPI_INT, in, 1, MPI_INT, comm);
     MPI_Errhandler_free(&own);
     MPI_Finalize();
@@ -392,15 +400,11 @@ static void ask_for_handler(MPI_Comm *failed, int *code, ...)
 
 static void locked_handler(void)
 {
-    MPI_Errhandler own;
-    int level;
+    MPI_Errhandler own = begin_with_handler(ask_for_handler);
 
-    MPI_Init_thread(NULL, NULL, MPI_THREAD_MULTIPLE, &level);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_create_errhandler(ask_for_handler, &own);
-    MPI_Comm_set_errhandler(MPI_COMM_WORLD, own);
-    MPI_Comm_call_errhandler(MPI_COMM_WORLD, MPI_ERR_OTHER);
+    MPI_Comm_call_errhandler(comm, MPI_ERR_OTHER);
     MPI_Errhandler_free(&own);
+    MPI_Comm_free(&comm);
     MPI_Finalize();
 }
 
