@@ -3,11 +3,15 @@
    A note counts as long as the stack of the thread has the address to which the call that made
    the note returns. The stack is looked at only if there is a note about the communicator in
    question: in callbacks of a communicator that is being freed, and after a call that was left.
+   A note of a call that was left looks alive again during a later call from the same line. So a
+   note also has the place of its call on the stack: a later call from the same line that is not
+   deeper shows that the earlier call was left.
  */
 #include "dispatch/freeing.h"
 
 #include "config.h"
 
+#include <stdint.h>
 #ifdef HAVE_BACKTRACE
 #include <execinfo.h>
 #endif
@@ -20,6 +24,7 @@ enum { NOTES_MAX = 8, FRAMES_MAX = 128 };
 struct note {
     MPI_Comm comm;
     const void *site;
+    uintptr_t depth; /* an address on the stack, which grows to smaller addresses */
 };
 
 static THREAD_STORAGE struct note notes[NOTES_MAX] THREAD_MODEL;
@@ -48,14 +53,21 @@ static bool is_on_stack(const void *site)
 #endif
 }
 
+static bool was_left(const struct note *note, const void *site, uintptr_t depth)
+{
+    return (note->site == site && note->depth <= depth) || !is_on_stack(note->site);
+}
+
 int freeing_begin(MPI_Comm comm, const void *site)
 {
-    while (num_notes > 0 && !is_on_stack(notes[num_notes - 1].site))
+    uintptr_t depth = (uintptr_t)__builtin_frame_address(0);
+
+    while (num_notes > 0 && was_left(&notes[num_notes - 1], site, depth))
         num_notes--;
     int noted = num_notes;
     /* Nobody can free these two. */
     if (comm != MPI_COMM_WORLD && comm != MPI_COMM_SELF && num_notes < NOTES_MAX)
-        notes[num_notes++] = (struct note){.comm = comm, .site = site};
+        notes[num_notes++] = (struct note){.comm = comm, .site = site, .depth = depth};
     return noted;
 }
 

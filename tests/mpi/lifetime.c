@@ -439,9 +439,9 @@ static void leave(MPI_Comm *comm, int *error, ...)
     longjmp(out, 1);
 }
 
-/* Frees a communicator that is freed already. Returns whether the error handler left the call.
- */
-static bool free_again(MPI_Comm freed)
+/* Frees a communicator, which may be none. Returns whether the error handler left the
+   call. All calls are from one line: a function that calls setjmp is not inlined. */
+static bool free_or_leave(MPI_Comm *comm)
 {
     MPI_Errhandler leaving;
     volatile bool left = false;
@@ -450,7 +450,7 @@ static bool free_again(MPI_Comm freed)
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, leaving);
     MPI_Comm_set_errhandler(MPI_COMM_SELF, leaving);
     if (setjmp(out) == 0)
-        MPI_Comm_free(&freed);
+        MPI_Comm_free(comm);
     else
         left = true;
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
@@ -471,13 +471,45 @@ static void left_free(void)
     before = comm;
     MPI_Comm_free(&comm);
     if (rank == 0)
-        good = free_again(before) && good;
+        good = free_or_leave(&before) && good;
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     good = comm == before && right_alltoall(comm, 1) && right_alltoall(comm, 2) && good;
     torus_a2a_query(comm, 8, &way);
     MPI_Comm_free(&comm);
     ok_all(good && way.torus && way.ndims > 0,
            "a torus after an MPI_Comm_free that an error handler has left");
+}
+
+/* Error handlers have left many calls, and the next calls from the same line have callbacks
+   that communicate. */
+static void left_often(void)
+{
+    enum { TIMES = 20 };
+    MPI_Comm comm;
+    int keyval;
+    bool good = true;
+
+    for (int i = 0; i < TIMES; i++) {
+        comm = MPI_COMM_NULL;
+        good = free_or_leave(&comm) && good;
+    }
+    MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, communicate, &keyval, NULL);
+    for (int i = 0; i < 6; i++) {
+        MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+        if (rank % 2 == 0)
+            MPI_Comm_set_attr(comm, keyval, NULL);
+        if (i % 3 != 0)
+            good = right_alltoall(comm, i % 3) && good;
+        if (rank % 2 != 0)
+            MPI_Comm_set_attr(comm, keyval, NULL);
+        good = !free_or_leave(&comm) && good;
+        libraries_open++;
+    }
+    MPI_Comm_free_keyval(&keyval);
+    good = right_alltoall(MPI_COMM_WORLD, 2) && good;
+    ok_all(good && callbacks_run == libraries_open && callbacks_wrong == 0,
+           "a communicator that is used while it is freed, after many calls that error "
+           "handlers left");
 }
 
 /* The last rank begins a duplicate after an all-to-all on another communicator, and the other
@@ -567,6 +599,7 @@ static const struct {
     {"callbacks_of_free", callbacks_of_free},
     {"nested_free", nested_free},
     {"left_free", left_free},
+    {"left_often", left_often},
     {"pending", pending},
     {"pending_late", pending_late},
     {"pending_world", pending_world},
