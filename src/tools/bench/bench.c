@@ -51,7 +51,7 @@ static bool csv_open(struct bench *bench)
 
     if (name == NULL && !bench->options.model)
         return true;
-    if (!output_open(&bench->crew, name, &bench->csv))
+    if (!output_open(&bench->crew, name, bench->options.model, &bench->csv))
         return false;
     if (bench->csv.file != NULL)
         report_csv_begin(bench->csv.file);

@@ -34,6 +34,12 @@ static void choose_every_ndims(struct ndims_list *ndims, int procs)
 
 bool model_choose(const struct crew *crew, struct contestants_wanted *wanted)
 {
+    char check[] = "--check";
+
+    if (crew->procs == 1) {
+        crew_say(crew, "--model", "a single rank has nothing to send");
+        return false;
+    }
     if (!choose_exchange(&wanted->exchange)) {
         crew_say(crew, "--model", "it is for the exchanges linear and pairwise");
         return false;
@@ -41,10 +47,12 @@ bool model_choose(const struct crew *crew, struct contestants_wanted *wanted)
     wanted->library = wanted->listing = wanted->alone = false;
     if (wanted->ndims.num == 0 && wanted->dims.num == 0)
         choose_every_ndims(&wanted->ndims, crew->procs);
-    return script_check(crew, script_name);
+    return script_check(crew, script_name, check);
 }
 
 bool model_fit(const struct crew *crew, char *csv)
 {
-    return script_run(crew, script_name, (char *[]){NULL, csv, NULL}) == EXIT_SUCCESS;
+    char no_more[] = "--"; /* the name of the file may begin with a hyphen */
+
+    return script_run(crew, script_name, (char *[]){NULL, no_more, csv, NULL}) == EXIT_SUCCESS;
 }

@@ -10,34 +10,45 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static FILE *open_wanted(const char *wanted, struct output *output)
+/* Returns NULL, or why the file cannot be opened. */
+static const char *open_wanted(const char *wanted, bool read_back, struct output *output)
 {
+    struct stat old;
+
     output->name = strdup(wanted);
-    return output->name != NULL ? fopen(wanted, "we") : NULL;
+    if (read_back && stat(wanted, &old) == 0 && !S_ISREG(old.st_mode) && !S_ISDIR(old.st_mode))
+        return "a script reads this file in the end, so it has to be a regular one";
+    if (output->name != NULL)
+        output->file = fopen(wanted, "we");
+    return output->file != NULL ? NULL : strerror(errno);
 }
 
-static FILE *open_temporary(struct output *output)
+static const char *open_temporary(struct output *output)
 {
     const char *directory = getenv("TMPDIR");
 
     if (asprintf(&output->name, "%s/" PACKAGE_NAME "-XXXXXX",
                  directory != NULL && *directory != '\0' ? directory : "/tmp") < 0) {
         output->name = NULL;
-        return NULL;
+        return strerror(ENOMEM);
     }
     int file = mkstemp(output->name);
     /* Only a file that is there has to be removed. */
     output->is_temporary = file >= 0;
-    return file >= 0 ? fdopen(file, "w") : NULL;
+    if (file >= 0)
+        output->file = fdopen(file, "w");
+    return output->file != NULL ? NULL : strerror(errno);
 }
 
-bool output_open(const struct crew *crew, const char *wanted, struct output *output)
+bool output_open(const struct crew *crew, const char *wanted, bool read_back,
+                 struct output *output)
 {
     *output = (struct output){0};
     if (crew->rank == 0) {
-        output->file = wanted != NULL ? open_wanted(wanted, output) : open_temporary(output);
-        if (output->file == NULL)
-            crew_say(crew, output->name != NULL ? output->name : "file", strerror(errno));
+        const char *why =
+            wanted != NULL ? open_wanted(wanted, read_back, output) : open_temporary(output);
+        if (why != NULL)
+            crew_say(crew, output->name != NULL ? output->name : "file", why);
     }
     return crew_all(crew, crew->rank != 0 || output->file != NULL);
 }

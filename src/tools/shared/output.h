@@ -17,8 +17,12 @@ struct output {
 };
 
 /* Opens the file that the user wants, or a temporary one if wanted is NULL. Collective. If that
-   fails, rank 0 says why, and the function returns false on all ranks. */
-bool output_open(const struct crew *crew, const char *wanted, struct output *output);
+   fails, rank 0 says why, and the function returns false on all ranks.
+
+   read_back   a script reads the file in the end. A pipe or a terminal is then refused: the
+               script would wait for ever. */
+bool output_open(const struct crew *crew, const char *wanted, bool read_back,
+                 struct output *output);
 
 /* Whether a file with this name can be written later, or NULL, which is always good. Leaves the
    file as it is, and makes none. Collective. If it cannot be written, rank 0 says why, and the

@@ -93,9 +93,7 @@ int script_run(const struct crew *crew, const char *name, char *arguments[])
     return status;
 }
 
-bool script_check(const struct crew *crew, const char *name)
+bool script_check(const struct crew *crew, const char *name, char *check)
 {
-    char check[] = "--check";
-
     return script_run(crew, name, (char *[]){NULL, check, NULL}) == EXIT_SUCCESS;
 }

@@ -22,7 +22,9 @@ int script_run(const struct crew *crew, const char *name, char *arguments[]);
 
 /* Finds out whether the script of this name has what it needs, by its option --check. So a
    measurement that it is for need not be in vain. Collective. Returns the answer on all ranks.
-   If it is no, rank 0 says why. */
-bool script_check(const struct crew *crew, const char *name);
+   If it is no, rank 0 says why.
+
+   check   the option, with a value if the script takes one; it matters on rank 0 alone */
+bool script_check(const struct crew *crew, const char *name, char *check);
 
 #endif

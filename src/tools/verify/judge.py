@@ -7,6 +7,7 @@ accident, and if it is larger than 3 %.
 """
 import argparse
 import csv
+import itertools
 import json
 import os
 import sys
@@ -44,6 +45,11 @@ COLUMNS = ("guideline", "bytes", "native_us", "low_us", "high_us", "other", "oth
            "violated", "mend")
 
 
+def read_two(text):
+    repetitions, comparisons = text.split(",")
+    return int(repetitions), int(comparisons)
+
+
 def parse_arguments():
     parser = argparse.ArgumentParser(prog="torus-a2a-judge", description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -52,7 +58,8 @@ def parse_arguments():
     parser.add_argument("--json", metavar="FILE", help="write the verdicts to FILE too, as JSON")
     parser.add_argument("--report-only", action="store_true",
                         help="exit with status 0 even if the MPI breaks a guideline")
-    parser.add_argument("--check", action="store_true", help="find out whether SciPy is there, and do nothing else")
+    parser.add_argument("--check", metavar="REPETITIONS,COMPARISONS", type=read_two,
+                        help="find out whether SciPy is there, and whether so many repetitions can show anything")
     arguments = parser.parse_args()
     if not (arguments.samples or arguments.check):
         parser.error("FILE is missing")
@@ -64,10 +71,14 @@ def read_samples(name):
     times, comments = {}, []
     with open(name, newline="", encoding="utf-8") as file:
         lines = file.readlines()
+    if not lines or not lines[-1].endswith("\n"):
+        raise ValueError("the file is cut off")
     comments = [line[2:].strip() for line in lines if line.startswith("# ")]
     for row in csv.DictReader(line for line in lines if not line.startswith("#")):
         times.setdefault(int(row["bytes"]), {}).setdefault(row["contestant"], []).append(
             float(row["us"]))
+    if len({len(measured) for ways in times.values() for measured in ways.values()}) > 1:
+        raise ValueError("the file is cut off between two lines")
     return comments, times
 
 
@@ -125,12 +136,17 @@ def compare_with_more_bytes(times):
                       "send %d bytes" % larger)
 
 
-def are_enough(times, comparisons):
+def are_enough(repetitions, comparisons):
     """Returns whether so many measurements can show anything: the smallest probability that the test can
     give must be smaller than the one that is asked for."""
-    fewest = min(len(measured) for ways in times.values() for measured in ways.values())
-    smallest = compare([fewest + i for i in range(1, fewest + 1)], [i / fewest for i in range(1, fewest + 1)])
+    counted = range(1, repetitions + 1)
+    smallest = compare([repetitions + i for i in counted], [i / repetitions for i in counted])
     return smallest <= ERROR / max(comparisons, 1)
+
+
+def say_too_few(repetitions, comparisons):
+    enough = next(number for number in itertools.count(repetitions) if are_enough(number, comparisons))
+    say("%d repetitions show nothing in %d comparisons; it takes %d" % (repetitions, comparisons, enough))
 
 
 def correct(verdicts):
@@ -223,7 +239,10 @@ def main():
         say(lacking)
         return NOT_JUDGED
     if arguments.check:
-        return 0
+        if are_enough(*arguments.check):
+            return 0
+        say_too_few(*arguments.check)
+        return NOT_JUDGED
     try:
         comments, times = read_samples(arguments.samples)
         verdicts = list(compare_with_toruses(times)) + list(compare_with_more_bytes(times))
@@ -232,15 +251,16 @@ def main():
             is_written("standard output", print_wholly, print_head, comments)
             say("nothing could be compared: there is one block size, and no torus that had room for it")
             return NOT_JUDGED
-        if not are_enough(times, len(verdicts)):
-            say("so few repetitions show nothing in %d comparisons" % len(verdicts))
+        repetitions = len(next(iter(next(iter(times.values())).values())))
+        if not are_enough(repetitions, len(verdicts)):
+            say_too_few(repetitions, len(verdicts))
             return NOT_JUDGED
         correct(verdicts)
     except OSError as error:
         say("%s: %s" % (arguments.samples, error.strerror))
         return NOT_JUDGED
-    except (csv.Error, AttributeError, KeyError, TypeError, ValueError, ZeroDivisionError):
-        say("%s is no file of torus-a2a-verify --samples" % arguments.samples)
+    except (csv.Error, AttributeError, KeyError, StopIteration, TypeError, ValueError, ZeroDivisionError):
+        say("%s is no file of torus-a2a-verify --samples, or it is cut off" % arguments.samples)
         return NOT_JUDGED
     if not write_all(arguments, comments, times, verdicts):
         return NOT_JUDGED

@@ -67,7 +67,7 @@ static bool samples_begin(struct verify *verify)
     char version[MPI_MAX_LIBRARY_VERSION_STRING];
     int length;
 
-    if (!output_open(&verify->crew, verify->options.samples, &verify->samples))
+    if (!output_open(&verify->crew, verify->options.samples, true, &verify->samples))
         return false;
     if (verify->crew.rank == 0) {
         MPI_Get_library_version(version, &length);
@@ -215,10 +215,10 @@ static bool measure_all(struct verify *verify)
 static int judge(const struct verify *verify)
 {
     const struct verify_options *options = &verify->options;
-    char *csv = NULL, *json = NULL, report_only[] = "--report-only";
+    char *csv = NULL, *json = NULL, report_only[] = "--report-only", no_more[] = "--";
     /* The first entry is for the path of the script, and the last one stays NULL. */
-    char *arguments[6] = {NULL, verify->samples.name};
-    int num = 2;
+    char *arguments[7] = {NULL};
+    int num = 1;
 
     if (options->report_only)
         arguments[num++] = report_only;
@@ -226,10 +226,30 @@ static int judge(const struct verify *verify)
         arguments[num++] = csv;
     if (options->json != NULL && asprintf(&json, "--json=%s", options->json) >= 0)
         arguments[num++] = json;
+    /* The name of the file may begin with a hyphen. */
+    arguments[num++] = no_more;
+    arguments[num++] = verify->samples.name;
     int status = script_run(&verify->crew, judge_name, arguments);
     free(csv);
     free(json);
     return status >= 0 && status < EXIT_USAGE ? status : EXIT_USAGE;
+}
+
+/* Whether the script can judge what is to be measured. All block sizes are compared with all
+   toruses, and with one another. */
+static bool can_judge(const struct verify *verify)
+{
+    const int sizes = verify->options.counts.num;
+    char *check = NULL;
+    bool good = false;
+
+    if (asprintf(&check, "--check=%d,%d", verify->options.repetitions,
+                 sizes * (verify->list.num - 1) + sizes - 1) < 0)
+        check = NULL;
+    if (crew_all(&verify->crew, check != NULL))
+        good = script_check(&verify->crew, judge_name, check);
+    free(check);
+    return good;
 }
 
 static int run(void *state)
@@ -238,6 +258,10 @@ static int run(void *state)
     int status = EXIT_USAGE;
 
     crew_begin(MPI_COMM_WORLD, &verify->crew);
+    if (verify->crew.procs == 1) {
+        crew_say(&verify->crew, "1 rank", "it has nothing to send");
+        goto end_crew;
+    }
     /* The script writes these files in the end. A wrong name must not cost the measurement. */
     if (!output_check(&verify->crew, verify->options.csv) ||
         !output_check(&verify->crew, verify->options.json))
@@ -245,13 +269,14 @@ static int run(void *state)
     if (!contestants_create(verify->crew.comm, &verify->options.contestants, &verify->list))
         goto end_crew;
     if (verify->list.num == 1) {
-        crew_say(&verify->crew, "toruses",
-                 "these ranks have none of two dimensions; start a number of ranks that is no "
-                 "prime, or name a torus by --dims");
+        crew_say(
+            &verify->crew, "toruses",
+            "these ranks have none of two dimensions; start four or more ranks and no prime "
+            "number of them, or name a torus by --dims");
         goto free_contestants;
     }
     /* With --samples nothing is lost if the script cannot run here. */
-    if (verify->options.samples == NULL && !script_check(&verify->crew, judge_name))
+    if (verify->options.samples == NULL && !can_judge(verify))
         goto free_contestants;
     if (!allocate(verify))
         goto free_contestants;
