@@ -2,9 +2,12 @@
 
    MPICH's Fortran wrappers call MPI_Alltoall, so their calls reach the library. Open MPI's
    wrappers call PMPI_Alltoall, so the library has to stand in for the wrappers themselves. One
-   wrapper is a routine with several names: one for each way in which compilers spell a name
-   (mpif.h and `use mpi`), and one that the module mpi_f08 calls in Open MPI 4 and 5. In Open
-   MPI 6 this module calls wrappers of its own, to which it passes descriptors of the arrays.
+   wrapper is a routine with two names that matter: mpi_alltoall_, as compilers spell the name
+   in mpif.h and `use mpi`, and the name that the module mpi_f08 calls in Open MPI 4 and 5. In
+   Open MPI 6 this module calls wrappers of its own, to which it passes descriptors of the
+   arrays. The wrapper has further names, for compilers that spell in other ways. The library
+   leaves them alone: Open MPI gives them no MPI_IN_PLACE, and a C program may have a function
+   of its own with such a name.
 
    The library could define PMPI_Alltoall instead, and would then need no conversion. But
    programs and tools use that name to get past a library like this one. Everyone, this library
@@ -15,6 +18,7 @@
 
 #include <dlfcn.h>
 #include <mpi.h>
+#include <stdatomic.h>
 #include <stddef.h>
 
 #include "dispatch/dispatch.h"
@@ -50,67 +54,96 @@ typedef void alltoall_f_fn(void *sendbuf, const MPI_Fint *sendcount, const MPI_F
                            void *recvbuf, const MPI_Fint *recvcount, const MPI_Fint *recvtype,
                            const MPI_Fint *comm, MPI_Fint *error);
 
-/* Returns the wrapper of another MPI. A call has come here by one of the compilers' names,
-   which all MPIs share. */
-static alltoall_f_fn *next_alltoall(void)
+/* Returns the library that code or data lies in, or NULL if the loader does not know it. The
+   caller gives it back by dlclose. */
+static void *library_of(void *place)
 {
-    static const char *const names[] = {"mpi_alltoall_", "mpi_alltoall", "mpi_alltoall__",
-                                        "MPI_ALLTOALL"};
-    void *found = NULL;
+    Dl_info found;
+
+    return dladdr(place, &found) != 0 ? dlopen(found.dli_fname, RTLD_LAZY | RTLD_NOLOAD) : NULL;
+}
+
+/* Finds the function that the caller would reach by this name without the library. RTLD_NEXT
+   does not find what was opened with RTLD_LOCAL. */
+static void *next_for(const char *name, void *caller)
+{
+    void *found = dlsym(RTLD_NEXT, name), *library;
+
+    if (found != NULL || (library = library_of(caller)) == NULL)
+        return found;
+    found = dlsym(library, name);
+    dlclose(library);
+    return found;
+}
+
+/* Whether a function lies in a library that can call MPI. A library without MPI may have an
+   mpi_alltoall_ for one process, as sequential solvers do. */
+static bool can_call_mpi(void *function)
+{
+    void *library = library_of(function);
+
+    if (library == NULL)
+        return true;
+    bool can = dlsym(library, "PMPI_Alltoall") != NULL;
+    dlclose(library);
+    return can;
+}
+
+/* Returns the mpi_alltoall_ that a call is for if it is not for the program's Open MPI, or
+   NULL. It is the same one in the whole process. */
+static alltoall_f_fn *other_alltoall(void *caller)
+{
+    static _Atomic(alltoall_f_fn *) other;
+    static atomic_bool asked;
     alltoall_f_fn *next;
 
-    for (size_t i = 0; found == NULL && i < sizeof names / sizeof names[0]; i++)
-        found = dlsym(RTLD_NEXT, names[i]);
-    *(void **)&next = found;
+    if (atomic_load_explicit(&asked, memory_order_acquire))
+        return atomic_load_explicit(&other, memory_order_relaxed);
+    void *found = next_for("mpi_alltoall_", caller);
+    *(void **)&next = found != NULL && (!can_call_mpi(found) || foreign_mpi()) ? found : NULL;
+    atomic_store_explicit(&other, next, memory_order_relaxed);
+    atomic_store_explicit(&asked, true, memory_order_release);
     return next;
 }
 
-EXPORT alltoall_f_fn ompi_alltoall_f;
+/* other is NULL if the call is for the program's Open MPI. In mpi_f08 the error is optional. */
+static void take(alltoall_f_fn *other, void *sendbuf, const MPI_Fint *sendcount,
+                 const MPI_Fint *sendtype, void *recvbuf, const MPI_Fint *recvcount,
+                 const MPI_Fint *recvtype, const MPI_Fint *comm, MPI_Fint *error)
+{
+    if (other != NULL) {
+        other(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, error);
+        return;
+    }
+    int err =
+        from_fortran(sendbuf, *sendcount, sendtype, recvbuf, *recvcount, recvtype, comm, false);
+    if (error != NULL)
+        *error = err;
+}
+
+EXPORT alltoall_f_fn mpi_alltoall_, ompi_alltoall_f;
+
+void mpi_alltoall_(void *sendbuf, const MPI_Fint *sendcount, const MPI_Fint *sendtype,
+                   void *recvbuf, const MPI_Fint *recvcount, const MPI_Fint *recvtype,
+                   const MPI_Fint *comm, MPI_Fint *error)
+{
+    take(other_alltoall(__builtin_return_address(0)), sendbuf, sendcount, sendtype, recvbuf,
+         recvcount, recvtype, comm, error);
+}
 
 void ompi_alltoall_f(void *sendbuf, const MPI_Fint *sendcount, const MPI_Fint *sendtype,
                      void *recvbuf, const MPI_Fint *recvcount, const MPI_Fint *recvtype,
                      const MPI_Fint *comm, MPI_Fint *error)
 {
-    if (foreign_mpi()) {
-        next_alltoall()(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm,
-                        error);
-        return;
-    }
-    int err =
-        from_fortran(sendbuf, *sendcount, sendtype, recvbuf, *recvcount, recvtype, comm, false);
+    alltoall_f_fn *older = NULL;
 
-    /* In mpi_f08 this argument is optional. */
-    if (error != NULL)
-        *error = err;
+    if (foreign_mpi())
+        *(void **)&older = next_for("ompi_alltoall_f", __builtin_return_address(0));
+    take(older, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, error);
 }
-
-#define ALSO_KNOWN_AS(name) EXPORT alltoall_f_fn name __attribute__((alias("ompi_alltoall_f")))
-
-ALSO_KNOWN_AS(mpi_alltoall);
-ALSO_KNOWN_AS(mpi_alltoall_);
-ALSO_KNOWN_AS(mpi_alltoall__);
-ALSO_KNOWN_AS(MPI_ALLTOALL);
 
 #ifdef HAVE_OPEN_MPI_DESCRIPTORS
 #include <ISO_Fortran_binding.h>
-
-/* Finds a function of the Fortran bindings, or of the Fortran runtime that they need. The
-   caller is code of the bindings. RTLD_NEXT does not find bindings that were opened with
-   RTLD_LOCAL. */
-static void *of_bindings(const char *name, void *caller)
-{
-    Dl_info bindings;
-    void *found = dlsym(RTLD_NEXT, name);
-
-    if (found != NULL || dladdr(caller, &bindings) == 0)
-        return found;
-    void *library = dlopen(bindings.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
-    if (library == NULL)
-        return NULL;
-    found = dlsym(library, name);
-    dlclose(library);
-    return found;
-}
 
 typedef int contiguous_fn(const CFI_cdesc_t *array);
 
@@ -125,7 +158,7 @@ static bool is_contiguous(const CFI_cdesc_t *buffer, void *caller)
     if (buffer->rank == 0)
         return true;
     if (ask == NULL) {
-        *(void **)&ask = of_bindings("CFI_is_contiguous", caller);
+        *(void **)&ask = next_for("CFI_is_contiguous", caller);
         known = ask;
     }
     return ask != NULL && ask(buffer);
@@ -159,7 +192,7 @@ void ompi_alltoall_wrapper_f08(CFI_cdesc_t *sendbuf, const MPI_Fint *sendcount,
     alltoall_f08_fn *next;
 
     if (!takes(sendbuf, recvbuf, caller)) {
-        *(void **)&next = of_bindings("ompi_alltoall_wrapper_f08", caller);
+        *(void **)&next = next_for("ompi_alltoall_wrapper_f08", caller);
         if (next != NULL)
             next(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, error);
         else if (error != NULL)
@@ -188,7 +221,7 @@ void ompi_alltoall_wrapper_f08_c(CFI_cdesc_t *sendbuf, const MPI_Count *sendcoun
     alltoall_f08_c_fn *next;
 
     if (!takes(sendbuf, recvbuf, caller)) {
-        *(void **)&next = of_bindings("ompi_alltoall_wrapper_f08_c", caller);
+        *(void **)&next = next_for("ompi_alltoall_wrapper_f08_c", caller);
         if (next != NULL)
             next(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, error);
         else if (error != NULL)

@@ -9,9 +9,11 @@
    surroundings die RANK   all-to-alls until RANK is killed
    surroundings free_world MPI_COMM_WORLD is freed, which is an error and ends the program
    surroundings free_world handler   the same, after an error handler was set and given back
+   surroundings solver FILE   rank 0 calls a solver that has an MPI of its own for one process
    surroundings spawn      processes of another MPI_COMM_WORLD, which are without the preload
 
    The program knows nothing of the library. */
+#include <dlfcn.h>
 #include <limits.h>
 #include <mpi.h>
 #include <signal.h>
@@ -430,6 +432,21 @@ static void check_spawn(char *program)
     MPI_Comm_disconnect(&inter);
 }
 
+/* Only rank 0 calls the solver, between calls of all ranks. */
+static void check_solver(const char *file)
+{
+    bool good = calls_right();
+
+    if (rank == 0) {
+        int (*solve)(void);
+        void *solver = dlopen(file, RTLD_NOW | RTLD_LOCAL);
+        *(void **)&solve = solver != NULL ? dlsym(solver, "solve") : NULL;
+        for (int i = 0; i < 3; i++)
+            good = solve != NULL && solve() == 0 && good;
+    }
+    ok_all(good, "a solver with an MPI of its own");
+}
+
 static void run(const char *part, const char *argument, char *program)
 {
     MPI_Comm parent;
@@ -456,6 +473,8 @@ static void run(const char *part, const char *argument, char *program)
         check_address_space();
     else if (strcmp(part, "spawn") == 0)
         check_spawn(program);
+    else if (strcmp(part, "solver") == 0)
+        check_solver(argument);
     else if (strcmp(part, "free_world") == 0)
         free_world(strcmp(argument, "handler") == 0);
     else
