@@ -469,7 +469,7 @@ int agreement_buy(struct known *known)
 int agreement_find(MPI_Comm comm, struct known **known)
 {
     struct wish wish;
-    int size;
+    int size = 0;
 
     int err = attribute_find(comm, known);
     if (err != MPI_SUCCESS)
@@ -483,6 +483,10 @@ int agreement_find(MPI_Comm comm, struct known **known)
     err = PMPI_Comm_size(comm, &size);
     if (err != MPI_SUCCESS)
         return err;
+    /* It is no communicator. MPICH 5.0 does not say so if a handler of the program comes back.
+     */
+    if (size == 0)
+        return MPI_SUCCESS;
     policy_wish(process_settings(), size, &wish);
     if (agreement_can_wait())
         return agreement_put_off(comm, known);

@@ -20,6 +20,7 @@
 #include "../mpi_tap.h"
 #include "../right.h"
 #include "mpi/which.h"
+#include "torus_a2a.h"
 
 enum { PEERS_MAX = 64, INTS = 2 };
 
@@ -266,6 +267,7 @@ static void types(void)
 static void call_nobody(void)
 {
     MPI_Errhandler own;
+    torus_a2a_decision way;
     bool good = right_alltoall(MPI_COMM_WORLD, 2);
 
     MPI_Comm_create_errhandler(handler, &own);
@@ -275,6 +277,10 @@ static void call_nobody(void)
     for (int i = 0; i < 10; i++)
         MPI_Alltoall(out, 1, MPI_INT, in, 1, MPI_INT, MPI_COMM_NULL);
     ok_all(handled >= 10, "MPI reports calls on no communicator");
+    handled = 0;
+    bool refused = torus_a2a_query(MPI_COMM_NULL, 4, &way) != MPI_SUCCESS &&
+                   torus_a2a_factorize(MPI_COMM_NULL, 0, NULL, NULL) != MPI_SUCCESS;
+    ok_all(refused && handled >= 2, "and so do the library's own functions");
     for (int i = 0; i < 20; i++)
         good = right_alltoall(MPI_COMM_WORLD, 2) && good;
     ok_all(good, "and calls on a communicator are right before and after them");
