@@ -78,7 +78,7 @@ binding() {
 # said FILE: prints the line of FILE that is most likely the reason of a failure: a line of the benchmark, or else the
 # first line of the launcher.
 said() {
-    grep -a -m 1 '^torus-a2a' "$1" || grep -a '[[:alpha:]]' "$1" | grep -v '^#' | sed 1q
+    grep -a -m 1 '^torus-a2a' "$1" || grep -a '[[:alpha:]]' "$1" | grep -v '^#' | sed -n 1p
 }
 
 # allowed_processors: prints a list of the processors on which this process may run, such as 0-3,8.

@@ -90,19 +90,25 @@ static bool can_call_mpi(void *function)
 }
 
 /* Returns the mpi_alltoall_ that a call is for if it is not for the program's Open MPI, or
-   NULL. It is the same one in the whole process. */
+   NULL. One that all libraries of the process see is looked up once. Others differ from caller
+   to caller, and may be unloaded. */
 static alltoall_f_fn *other_alltoall(void *caller)
 {
     static _Atomic(alltoall_f_fn *) other;
-    static atomic_bool asked;
+    static atomic_bool is_known;
     alltoall_f_fn *next;
 
-    if (atomic_load_explicit(&asked, memory_order_acquire))
+    if (atomic_load_explicit(&is_known, memory_order_acquire))
         return atomic_load_explicit(&other, memory_order_relaxed);
-    void *found = next_for("mpi_alltoall_", caller);
+    void *found = dlsym(RTLD_NEXT, "mpi_alltoall_");
+    bool for_all = found != NULL;
+    if (!for_all)
+        found = next_for("mpi_alltoall_", caller);
     *(void **)&next = found != NULL && (!can_call_mpi(found) || foreign_mpi()) ? found : NULL;
-    atomic_store_explicit(&other, next, memory_order_relaxed);
-    atomic_store_explicit(&asked, true, memory_order_release);
+    if (for_all) {
+        atomic_store_explicit(&other, next, memory_order_relaxed);
+        atomic_store_explicit(&is_known, true, memory_order_release);
+    }
     return next;
 }
 

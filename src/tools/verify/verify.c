@@ -252,11 +252,27 @@ static bool can_judge(const struct verify *verify)
     return good;
 }
 
+/* A block size that is named twice would have twice the repetitions. */
+static void drop_repeated(struct count_list *list)
+{
+    int num = 0;
+
+    for (int i = 0; i < list->num; i++) {
+        int before = 0;
+        while (before < num && list->value[before] != list->value[i])
+            before++;
+        if (before == num)
+            list->value[num++] = list->value[i];
+    }
+    list->num = num;
+}
+
 static int run(void *state)
 {
     struct verify *verify = state;
     int status = EXIT_USAGE;
 
+    drop_repeated(&verify->options.counts);
     crew_begin(MPI_COMM_WORLD, &verify->crew);
     if (verify->crew.procs == 1) {
         crew_say(&verify->crew, "1 rank", "it has nothing to send");
