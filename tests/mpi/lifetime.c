@@ -348,9 +348,22 @@ static int communicate(MPI_Comm comm, int keyval, void *value, void *extra)
     return MPI_SUCCESS;
 }
 
-/* A callback communicates on a communicator that is being freed. On odd ranks it runs before
-   the library's callback, and on even ranks after it. In other cases the callback uses the
-   communicator for the first time, or with another block size. */
+/* Makes a communicator whose callback communicates on it while it is being freed. On odd ranks
+   the callback runs before the library's, and on even ranks after it. In other turns it uses
+   the communicator for the first time, or with another block size. Returns whether the calls
+   were right. */
+static bool make_for_callback(MPI_Comm *comm, int keyval, int turn)
+{
+    MPI_Comm_dup(MPI_COMM_WORLD, comm);
+    if (rank % 2 == 0)
+        MPI_Comm_set_attr(*comm, keyval, NULL);
+    bool good = turn % 3 == 0 || right_alltoall(*comm, turn % 3);
+    if (rank % 2 != 0)
+        MPI_Comm_set_attr(*comm, keyval, NULL);
+    libraries_open++;
+    return good;
+}
+
 static void callbacks_of_free(void)
 {
     MPI_Comm comm;
@@ -359,18 +372,11 @@ static void callbacks_of_free(void)
 
     MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, communicate, &keyval, NULL);
     for (int i = 0; i < 12; i++) {
-        MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-        if (rank % 2 == 0)
-            MPI_Comm_set_attr(comm, keyval, NULL);
-        if (i % 3 != 0)
-            good = right_alltoall(comm, i % 3) && good;
-        if (rank % 2 != 0)
-            MPI_Comm_set_attr(comm, keyval, NULL);
+        good = make_for_callback(&comm, keyval, i) && good;
         if (i % 2 == 0)
             MPI_Comm_free(&comm);
         else
             MPI_Comm_disconnect(&comm);
-        libraries_open++;
     }
     MPI_Comm_free_keyval(&keyval);
     good = right_alltoall(MPI_COMM_WORLD, 2) && good;
@@ -495,15 +501,8 @@ static void left_often(void)
     }
     MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, communicate, &keyval, NULL);
     for (int i = 0; i < 6; i++) {
-        MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-        if (rank % 2 == 0)
-            MPI_Comm_set_attr(comm, keyval, NULL);
-        if (i % 3 != 0)
-            good = right_alltoall(comm, i % 3) && good;
-        if (rank % 2 != 0)
-            MPI_Comm_set_attr(comm, keyval, NULL);
+        good = make_for_callback(&comm, keyval, i) && good;
         good = !free_or_leave(&comm) && good;
-        libraries_open++;
     }
     MPI_Comm_free_keyval(&keyval);
     good = right_alltoall(MPI_COMM_WORLD, 2) && good;

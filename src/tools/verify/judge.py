@@ -251,7 +251,7 @@ def main():
             is_written("standard output", print_wholly, print_head, comments)
             say("nothing could be compared: there is one block size, and no torus that had room for it")
             return NOT_JUDGED
-        repetitions = len(next(iter(next(iter(times.values())).values())))
+        repetitions = len(times[min(times)][NATIVE])
         if not are_enough(repetitions, len(verdicts)):
             say_too_few(repetitions, len(verdicts))
             return NOT_JUDGED
@@ -259,7 +259,7 @@ def main():
     except OSError as error:
         say("%s: %s" % (arguments.samples, error.strerror))
         return NOT_JUDGED
-    except (csv.Error, AttributeError, KeyError, StopIteration, TypeError, ValueError, ZeroDivisionError):
+    except (csv.Error, AttributeError, KeyError, TypeError, ValueError, ZeroDivisionError):
         say("%s is no file of torus-a2a-verify --samples, or it is cut off" % arguments.samples)
         return NOT_JUDGED
     if not write_all(arguments, comments, times, verdicts):

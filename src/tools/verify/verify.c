@@ -285,10 +285,9 @@ static int run(void *state)
     if (!contestants_create(verify->crew.comm, &verify->options.contestants, &verify->list))
         goto end_crew;
     if (verify->list.num == 1) {
-        crew_say(
-            &verify->crew, "toruses",
-            "these ranks have none of two dimensions; start four or more ranks and no prime "
-            "number of them, or name a torus by --dims");
+        crew_say(&verify->crew, "toruses",
+                 "these ranks have none of two dimensions; start four or more ranks and no "
+                 "prime number of them, or name a torus by --dims");
         goto free_contestants;
     }
     /* With --samples nothing is lost if the script cannot run here. */
