@@ -20,6 +20,7 @@
 #include <mpi.h>
 #include <stdatomic.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "dispatch/dispatch.h"
 #include "interpose/export.h"
@@ -90,25 +91,20 @@ static bool can_call_mpi(void *function)
 }
 
 /* Returns the mpi_alltoall_ that a call is for if it is not for the program's Open MPI, or
-   NULL. One that all libraries of the process see is looked up once. Others differ from caller
-   to caller, and may be unloaded. */
+   NULL. The loader takes locks for each look-up, so the callers of Open MPI are remembered. */
 static alltoall_f_fn *other_alltoall(void *caller)
 {
-    static _Atomic(alltoall_f_fn *) other;
-    static atomic_bool is_known;
+    enum { CALLERS = 64, STEP = 4 };
+    static _Atomic(void *) own_callers[CALLERS];
+    _Atomic(void *) *place = &own_callers[(uintptr_t)caller / STEP % CALLERS];
     alltoall_f_fn *next;
 
-    if (atomic_load_explicit(&is_known, memory_order_acquire))
-        return atomic_load_explicit(&other, memory_order_relaxed);
-    void *found = dlsym(RTLD_NEXT, "mpi_alltoall_");
-    bool for_all = found != NULL;
-    if (!for_all)
-        found = next_for("mpi_alltoall_", caller);
+    if (atomic_load_explicit(place, memory_order_relaxed) == caller)
+        return NULL;
+    void *found = next_for("mpi_alltoall_", caller);
     *(void **)&next = found != NULL && (!can_call_mpi(found) || foreign_mpi()) ? found : NULL;
-    if (for_all) {
-        atomic_store_explicit(&other, next, memory_order_relaxed);
-        atomic_store_explicit(&is_known, true, memory_order_release);
-    }
+    if (next == NULL)
+        atomic_store_explicit(place, caller, memory_order_relaxed);
     return next;
 }
 
