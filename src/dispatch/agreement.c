@@ -5,6 +5,7 @@
 
 #include "dispatch/attribute.h"
 #include "dispatch/decision.h"
+#include "dispatch/groups.h"
 #include "dispatch/stock.h"
 #include "dispatch/verbose.h"
 #include "mpi/agree.h"
@@ -21,7 +22,7 @@
 
 /* What a rank says yes to: its settings or arguments make sense; its GPU runtimes can be asked
    about buffers; it can keep the attribute; no two of its threads may call MPI at once; it can
-   note that these ranks have a torus; no duplicate of a communicator hinders it. */
+   note something of this group of ranks; no duplicate of a communicator hinders it. */
 enum {
     YES_SENSIBLE = 1,
     YES_ASKABLE = 2,
@@ -179,7 +180,8 @@ struct comparison {
        ranks. */
     uint64_t offer;
     bool same_offer;
-    /* The number of the group of ranks, or 0. On return 0 if some rank cannot note it. */
+    /* The number of the group of ranks, or 0. On return 0 if some rank cannot note the group.
+     */
     uint64_t number;
     /* On return the name of rank 0. */
     uint64_t name;
@@ -189,7 +191,7 @@ static uint64_t bits_of(const struct terms *terms, const struct comparison *mine
 {
     return (terms->sensible ? YES_SENSIBLE : 0) | (terms->askable ? YES_ASKABLE : 0) |
            (terms->unhindered ? YES_UNHINDERED : 0) | (mine->kept ? YES_KEPT : 0) |
-           (serial ? YES_SERIAL : 0) | (stock_can_note(mine->number) ? YES_NOTED : 0) |
+           (serial ? YES_SERIAL : 0) | (groups_can_note(mine->number) ? YES_NOTED : 0) |
            mine->times;
 }
 
@@ -204,6 +206,16 @@ static void note_world(MPI_Comm comm, const struct terms *terms)
         atomic_store(&world_is_alike, true);
 }
 
+/* Whether the order of all collective steps is the same on all ranks, as far as the calling
+   process knows. */
+static bool is_serial(void)
+{
+    int initialized = 0;
+
+    PMPI_Initialized(&initialized);
+    return initialized && !quiet_has_threads();
+}
+
 /* The ranks compare their wishes.
 
    terms   what the caller sees by itself, and on return what holds for all ranks */
@@ -213,12 +225,10 @@ static int compare(MPI_Comm comm, const struct wish *wish, struct terms *terms,
     struct agreement agreement = {.value = policy_fingerprint(wish),
                                   .offer = comparison->offer,
                                   .name = process_unique_name()};
-    int initialized = 0;
 
-    PMPI_Initialized(&initialized);
     terms->askable = may_ask_about_buffers();
     terms->unhindered = !duplicates_may_hinder();
-    agreement.yes = bits_of(terms, comparison, initialized && !quiet_has_threads());
+    agreement.yes = bits_of(terms, comparison, is_serial());
     int err = agree(comm, &agreement);
     if (err != MPI_SUCCESS)
         return err;
@@ -230,7 +240,7 @@ static int compare(MPI_Comm comm, const struct wish *wish, struct terms *terms,
     comparison->name = agreement.name;
     comparison->times &= agreement.yes;
     comparison->same_offer = agreement.same_offer;
-    if (!(agreement.yes & YES_NOTED))
+    if (!(agreement.yes & YES_NOTED) || !(agreement.yes & YES_SERIAL))
         comparison->number = 0;
     /* Arguments are compared in place of the settings for a torus that the program asks for. */
     if ((agreement.yes & YES_SERIAL) && !wish->explicit_factors)
@@ -239,24 +249,24 @@ static int compare(MPI_Comm comm, const struct wish *wish, struct terms *terms,
 }
 
 /* Whether toruses may go into the stock and come out of it. The same on all ranks. */
-static bool has_stock(const struct wish *wish, int size)
+static bool has_stock(const struct known *known)
 {
-    return atomic_load(&world_is_alike) && !wish->explicit_factors && stock_is_possible(size);
+    return known->alike && !known->wish.explicit_factors && stock_is_possible(known->size);
 }
 
 /* MPI may lack memory for a moment. */
 enum { TRIES_MOST = 3 };
 
-/* Finds the ranks of the communicator, and their number. Returns false if MPI has no memory. */
-static bool find_ranks(struct known *known, uint64_t *number)
+/* Finds the ranks of the communicator, if *ranks is MPI_GROUP_NULL, and their number. Returns
+   false if MPI has no memory. The caller owns *ranks in both cases. */
+static bool find_ranks(MPI_Comm comm, MPI_Group *ranks, uint64_t *number)
 {
-    struct quiet quiet = quiet_begin(known->comm);
+    struct quiet quiet = quiet_begin(comm);
 
     *number = 0;
     for (int i = 0; i < TRIES_MOST && *number == 0; i++) {
-        if (known->ranks != MPI_GROUP_NULL ||
-            PMPI_Comm_group(known->comm, &known->ranks) == MPI_SUCCESS)
-            *number = stock_number_of(known->ranks);
+        if (*ranks != MPI_GROUP_NULL || PMPI_Comm_group(comm, ranks) == MPI_SUCCESS)
+            *number = groups_number_of(*ranks);
     }
     quiet_end(quiet);
     return *number != 0;
@@ -268,7 +278,7 @@ static void get_torus(struct known *known, const struct comparison *comparison,
                       struct known *stocked, bool timed)
 {
     if (comparison->number != 0)
-        stock_note(comparison->number, known->size);
+        groups_note_torus(comparison->number, known->size);
     if (stocked != NULL && comparison->same_offer) {
         known_take_over(known, stocked);
         return;
@@ -276,6 +286,26 @@ static void get_torus(struct known *known, const struct comparison *comparison,
     known_free(stocked);
     known->stage = STAGE_AGREED;
     known_begin_trials(known, timed);
+}
+
+/* Before the ranks compare their wishes: finds the group, and whether it is noted. Arguments
+   are compared in place of the settings for a torus that the program asks for. If one rank
+   finds no group, none notes it, and none finds the torus of all in its stock. */
+static void find_group(struct known *known, struct comparison *comparison)
+{
+    if (!known->wish.explicit_factors && is_serial() && groups_are_possible(known->size) &&
+        find_ranks(known->comm, &known->ranks, &comparison->number))
+        known->alike = atomic_load(&world_is_alike) || groups_have(comparison->number);
+}
+
+/* After that: further communicators of these ranks need not compare anything. */
+static void note_group(struct known *known, const struct terms *terms,
+                       const struct comparison *comparison)
+{
+    if (comparison->number == 0 || !terms->same || !terms->sensible)
+        return;
+    groups_note(comparison->number, known->size);
+    known->alike = true;
 }
 
 static int make(MPI_Comm comm, const struct wish *wish, bool sensible, struct known **result)
@@ -298,9 +328,9 @@ static int make(MPI_Comm comm, const struct wish *wish, bool sensible, struct kn
     bool wanted = seen == REASON_NONE && !rents(wish);
     bool mine = known != NULL && (!wanted || known_give_torus(known)) && attribute_keep(known);
     comparison.kept = mine;
-    if (mine && wanted) {
-        comparison.kept =
-            !has_stock(wish, known->size) || find_ranks(known, &comparison.number);
+    if (mine)
+        find_group(known, &comparison);
+    if (mine && wanted && has_stock(known)) {
         stocked = stock_take(known);
         comparison.offer = stock_offer(stocked);
     }
@@ -314,6 +344,7 @@ static int make(MPI_Comm comm, const struct wish *wish, bool sensible, struct kn
     if (err == MPI_SUCCESS && comparison.kept) {
         enum reason reason = decide_on_terms(&terms);
         known->name = comparison.name;
+        note_group(known, &terms, &comparison);
         if (reason != REASON_NONE)
             conclude_native(known, reason);
         else if (rents(wish))
@@ -354,27 +385,31 @@ static enum reason reason_without_torus(const struct known *known)
     return known->size == 1 ? REASON_SINGLE_RANK : known->wish.native;
 }
 
-/* A rank must not lose count of the calls, so it keeps them somehow. */
-int agreement_put_off(MPI_Comm comm, struct known **result)
+/* A rank must not lose count of the calls, so it keeps them somehow.
+
+   ranks   the ranks of comm, or MPI_GROUP_NULL; what is known owns them, or nobody does */
+static int put_off(MPI_Comm comm, MPI_Group ranks, struct known **result)
 {
     const struct settings *settings = process_settings();
+    struct known *known = known_new(comm);
 
     *result = NULL;
-    if (thread_ranks(comm))
-        return MPI_SUCCESS;
-    struct known *known = known_new(comm);
     if (known == NULL) {
+        if (ranks != MPI_GROUP_NULL)
+            PMPI_Group_free(&ranks);
         PMPI_Comm_call_errhandler(comm, MPI_ERR_NO_MEM);
         return MPI_ERR_NO_MEM;
     }
+    known->ranks = ranks;
     /* It is no communicator. MPICH 5.0 does not say so if a handler of the program comes back.
      */
     if (known->size == 0) {
         known_free(known);
         return MPI_SUCCESS;
     }
+    known->alike = true;
     policy_wish(settings, known->size, &known->wish);
-    known_rent(known, settings->after == AFTER_AUTO && has_stock(&known->wish, known->size));
+    known_rent(known, settings->after == AFTER_AUTO && has_stock(known));
     if (!attribute_keep_somehow(known)) {
         known_free(known);
         return MPI_SUCCESS;
@@ -384,6 +419,12 @@ int agreement_put_off(MPI_Comm comm, struct known **result)
     if (reason != REASON_NONE)
         known_end(known, reason);
     return MPI_SUCCESS;
+}
+
+int agreement_put_off(MPI_Comm comm, struct known **result)
+{
+    *result = NULL;
+    return thread_ranks(comm) ? MPI_SUCCESS : put_off(comm, MPI_GROUP_NULL, result);
 }
 
 /* The ranks have compared their wishes. */
@@ -401,7 +442,7 @@ static void conclude(struct known *known, const struct terms *terms,
     if (reason != REASON_NONE)
         conclude_native(known, reason);
     else if (known->early) {
-        stock_note_miss(comparison->number);
+        groups_note_miss(comparison->number);
         known_pay_all(known);
     } else
         known_rent(known, false);
@@ -442,15 +483,15 @@ static int ask_or_buy(struct known *known)
 {
     uint64_t number = 0;
 
-    if (known->early && !stock_has_noted_size(known->size)) {
+    if (known->early && !groups_had_torus_of_size(known->size)) {
         known_pay_all(known);
         return MPI_SUCCESS;
     }
-    if (has_stock(&known->wish, known->size) && !find_ranks(known, &number) && known->early) {
+    if (has_stock(known) && !find_ranks(known->comm, &known->ranks, &number) && known->early) {
         PMPI_Comm_call_errhandler(known->comm, MPI_ERR_NO_MEM);
         return MPI_ERR_NO_MEM;
     }
-    if (known->early && !known_pay_early(known, stock_price(number)))
+    if (known->early && !known_pay_early(known, groups_price(number)))
         return MPI_SUCCESS;
     return buy(known, number);
 }
@@ -466,9 +507,29 @@ int agreement_buy(struct known *known)
     return err;
 }
 
+/* Whether the ranks of this communicator have compared their settings on an earlier one. If so,
+   *ranks are its ranks, which the caller owns. Otherwise they are MPI_GROUP_NULL. A rank that
+   cannot find out does not know what the others do. */
+static int find_noted(MPI_Comm comm, int size, MPI_Group *ranks)
+{
+    uint64_t number = 0;
+
+    *ranks = MPI_GROUP_NULL;
+    if (!rent_is_wanted(process_settings()) || !groups_have_size(size))
+        return MPI_SUCCESS;
+    bool found = find_ranks(comm, ranks, &number);
+    if (!groups_have(number) && *ranks != MPI_GROUP_NULL)
+        PMPI_Group_free(ranks);
+    if (found)
+        return MPI_SUCCESS;
+    PMPI_Comm_call_errhandler(comm, MPI_ERR_NO_MEM);
+    return MPI_ERR_NO_MEM;
+}
+
 int agreement_find(MPI_Comm comm, struct known **known)
 {
     struct wish wish;
+    MPI_Group ranks;
     int size = 0;
 
     int err = attribute_find(comm, known);
@@ -487,9 +548,12 @@ int agreement_find(MPI_Comm comm, struct known **known)
      */
     if (size == 0)
         return MPI_SUCCESS;
-    policy_wish(process_settings(), size, &wish);
     if (agreement_can_wait())
-        return agreement_put_off(comm, known);
+        return put_off(comm, MPI_GROUP_NULL, known);
+    err = find_noted(comm, size, &ranks);
+    if (err != MPI_SUCCESS || ranks != MPI_GROUP_NULL)
+        return err != MPI_SUCCESS ? err : put_off(comm, ranks, known);
+    policy_wish(process_settings(), size, &wish);
     return agreement_make(comm, &wish, settings_make_sense(), known);
 }
 

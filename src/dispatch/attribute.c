@@ -193,6 +193,7 @@ void attribute_close(void)
         return;
     }
     stock_clear();
+    known_free_last();
     free_shared(atomic_exchange(&key, MPI_KEYVAL_INVALID), datatypes_take());
 }
 

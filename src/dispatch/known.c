@@ -45,14 +45,36 @@ static bool give_spare_back(const struct known *known)
     return false;
 }
 
-struct known *known_new(MPI_Comm comm)
+/* Many communicators live for a call or two, one after the other. The struct that was freed
+   last serves the next one, so that only the first one allocates. */
+static _Atomic(struct known *) freed_last;
+
+static struct known *allocate(void)
 {
-    /* Many communicators live for a call or two. calloc of glibc goes past the blocks that the
-       thread has freed last, and takes four times as long as this. */
-    struct known *known = malloc(sizeof *known);
+    struct known *known = atomic_exchange(&freed_last, NULL);
 
     if (known == NULL)
-        known = take_spare();
+        known = malloc(sizeof *known);
+    return known != NULL ? known : take_spare();
+}
+
+static void release(struct known *known)
+{
+    struct known *none = NULL;
+
+    if (!give_spare_back(known) && !atomic_compare_exchange_strong(&freed_last, &none, known))
+        free(known);
+}
+
+void known_free_last(void)
+{
+    free(atomic_exchange(&freed_last, NULL));
+}
+
+struct known *known_new(MPI_Comm comm)
+{
+    struct known *known = allocate();
+
     if (known == NULL)
         return NULL;
     *known = (struct known){.comm = comm, .ranks = MPI_GROUP_NULL};
@@ -357,6 +379,5 @@ void known_free(struct known *known)
     free_toruses(known);
     if (known->ranks != MPI_GROUP_NULL)
         PMPI_Group_free(&known->ranks);
-    if (!give_spare_back(known))
-        free(known);
+    release(known);
 }

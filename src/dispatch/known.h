@@ -64,6 +64,8 @@ struct known {
     /* The ranks of comm, if its torus may serve other communicators of these ranks later.
        MPI_GROUP_NULL if not. */
     MPI_Group ranks;
+    /* All ranks of comm are known to have the same settings. The same on all ranks. */
+    bool alike;
     /* The same on all ranks, and different from every other communicator's. 0 before the ranks
        have agreed. */
     uint64_t name;
@@ -170,5 +172,8 @@ bool known_end_step(struct known *known, int *err);
 /* Frees what is known, and the toruses, at once or at the end of the step that the ranks are
    taking; NULL is allowed. Waits for no other rank, unless the MPI's MPI_Comm_free does. */
 void known_free(struct known *known);
+
+/* Frees the memory that known_free keeps for the next known_new. Local. */
+void known_free_last(void);
 
 #endif

@@ -4,46 +4,27 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include "dispatch/groups.h"
 #include "memory/limits.h"
 #include "memory/window.h"
-#include "mpi/quiet.h"
-#include "mpi/which.h"
-#include "mpi/world_ranks.h"
-#include "policy/rent.h"
 #include "process/accounts.h"
 #include "process/process.h"
 #include "settings/settings.h"
-
-/* The groups that are noted take 24 bytes each. */
-enum { NOTED_MAX = 64 };
-
-/* Open MPI compares two groups rank by rank, each with all the others before it. */
-enum { OPEN_MPI_RANKS_MOST = 1024 };
 
 /* The stock may stay as long as so large a part of TORUS_A2A_MAX_MEMORY is taken at the most. A
    wide window has to find more than that. */
 enum { PARTS_FOR_STOCK = 8 };
 
-struct noted {
-    uint64_t number;
-    int size;
-    int64_t price;
-};
-
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-/* Under the lock: the stock, what came first in front, and the groups. */
+/* Under the lock: the stock, what came first in front. */
 static struct known *stock[KEEP_MAX];
 static int num;
-static struct noted noted[NOTED_MAX];
-static int num_noted;
 
 static atomic_bool spoilt;
 
-/* SimGrid's MPI_Comm_free may wait for other ranks. */
 bool stock_is_possible(int size)
 {
-    return process_settings()->keep > 0 &&
-           (which_is_mpich() || (which_is_open_mpi() && size <= OPEN_MPI_RANKS_MOST));
+    return process_settings()->keep > 0 && groups_are_possible(size);
 }
 
 /* Under the lock. */
@@ -59,8 +40,9 @@ static struct known *take_out(int place)
 
 static bool is_of_use(const struct known *known)
 {
-    return known->stage == STAGE_BUILT && known->ranks != MPI_GROUP_NULL && known->steps == 0 &&
-           !process_is_closed() && !atomic_load(&spoilt);
+    return known->stage == STAGE_BUILT && known->alike && known->ranks != MPI_GROUP_NULL &&
+           stock_is_possible(known->size) && known->steps == 0 && !process_is_closed() &&
+           !atomic_load(&spoilt);
 }
 
 bool stock_put(struct known *known)
@@ -186,95 +168,4 @@ void stock_make_room(const struct known *known)
 
     if (!accounts_are_free(PARTS_FOR_STOCK) || !limits_has_room(bytes))
         stock_clear();
-}
-
-/* Makes a number of the ranks that the members have in MPI_COMM_WORLD. Returns 0 if MPI does
-   not know them. */
-static uint64_t number_in(MPI_Group ranks, MPI_Group world)
-{
-    struct {
-        uint64_t before;
-        int rank[WORLD_RANKS_CHUNK];
-    } added;
-    struct world_ranks walk;
-    int many = 0;
-
-    if (!world_ranks_begin(ranks, world, &walk))
-        return 0;
-    uint64_t hash = (uint64_t)walk.size;
-    while (hash != 0 && (many = world_ranks_next(&walk, added.rank)) > 0) {
-        added.before = hash;
-        hash = settings_hash(&added, sizeof added.before + (size_t)many * sizeof *added.rank);
-    }
-    return many < 0 ? 0 : hash;
-}
-
-uint64_t stock_number_of(MPI_Group ranks)
-{
-    /* MPI has no other communicator for the errors of groups. */
-    struct quiet quiet = quiet_begin(MPI_COMM_WORLD);
-    MPI_Group world;
-    uint64_t number = 0;
-
-    if (PMPI_Comm_group(MPI_COMM_WORLD, &world) == MPI_SUCCESS) {
-        number = number_in(ranks, world);
-        PMPI_Group_free(&world);
-    }
-    quiet_end(quiet);
-    return number;
-}
-
-bool stock_has_noted_size(int size)
-{
-    bool found = false;
-
-    pthread_mutex_lock(&lock);
-    for (int i = 0; i < num_noted; i++)
-        found = found || noted[i].size == size;
-    pthread_mutex_unlock(&lock);
-    return found;
-}
-
-/* Under the lock. Returns NULL if the group is not noted. */
-static struct noted *find_noted(uint64_t number)
-{
-    for (int i = 0; i < num_noted; i++) {
-        if (noted[i].number == number)
-            return &noted[i];
-    }
-    return NULL;
-}
-
-int64_t stock_price(uint64_t number)
-{
-    pthread_mutex_lock(&lock);
-    const struct noted *group = find_noted(number);
-    int64_t price = group != NULL ? group->price : 0;
-    pthread_mutex_unlock(&lock);
-    return price;
-}
-
-bool stock_can_note(uint64_t number)
-{
-    return number != 0 && (num_noted < NOTED_MAX || stock_price(number) > 0);
-}
-
-void stock_note(uint64_t number, int size)
-{
-    pthread_mutex_lock(&lock);
-    struct noted *group = find_noted(number);
-    if (group == NULL && num_noted < NOTED_MAX)
-        group = &noted[num_noted++];
-    if (group != NULL)
-        *group = (struct noted){.number = number, .size = size, .price = rent_price_early()};
-    pthread_mutex_unlock(&lock);
-}
-
-void stock_note_miss(uint64_t number)
-{
-    pthread_mutex_lock(&lock);
-    struct noted *group = find_noted(number);
-    if (group != NULL)
-        group->price = rent_price_after_miss(group->price);
-    pthread_mutex_unlock(&lock);
 }

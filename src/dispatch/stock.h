@@ -12,9 +12,8 @@
 
 #include "dispatch/known.h"
 
-/* Whether the MPI lets a rank free a communicator without the others, and finds out quickly
-   whether two groups of so many ranks are the same. Otherwise nothing is kept in stock: ranks
-   find at different times that the stock is full. Local; the same on all ranks. */
+/* Whether toruses of communicators with so many ranks may be kept. Local; the same on all ranks
+   that have the same settings. */
 bool stock_is_possible(int size);
 
 /* Puts what is known of a communicator that is being freed into the stock, which then owns it.
@@ -40,21 +39,5 @@ void stock_spoil(void);
 
 /* Frees all that is in the stock: before MPI_Finalize does anything. */
 void stock_clear(void);
-
-/* The same number on all processes for a group of processes in this order, and different for
-   different groups, all being of MPI_COMM_WORLD. 0 if MPI has no memory. Local. */
-uint64_t stock_number_of(MPI_Group ranks);
-
-/* The groups that have had a torus of their own, by their numbers and sizes. The ranks of a
-   group note together that they have got one, so that all of them know of it, or none. Each of
-   these groups has a price: after so many calls on a communicator its ranks ask one another
-   whether they have a torus in stock. They note together that they had none, and the price is
-   twice as high then, up to a limit. With the next torus that they get, the price is the first
-   one again. stock_price returns 0 for a group that is not noted. Local. */
-bool stock_has_noted_size(int size);
-int64_t stock_price(uint64_t number);
-bool stock_can_note(uint64_t number);
-void stock_note(uint64_t number, int size);
-void stock_note_miss(uint64_t number);
 
 #endif

@@ -4,6 +4,7 @@
                   count_calls
    rent auto      without settings
    rent stock     without settings: communicators of the same ranks follow one another
+   rent parts     without settings: no call is made on all processes
    rent limit     with TORUS_A2A_THRESHOLD=1k
    rent threads   with TORUS_A2A_AFTER=3, in a program whose threads may call MPI at once */
 #include <dlfcn.h>
@@ -95,9 +96,11 @@ static void live_shortly(int calls)
     MPI_Comm comm;
     bool good = true, native = true;
 
-    long before = counted_collectives();
+    long before = counted_collectives(), allocations = 0;
     for (int i = 0; i < TIMES; i++) {
         MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+        /* A communicator that was freed before leaves memory to the next one. */
+        allocations = i < 2 ? counted_allocations() : allocations;
         for (int k = 0; k < calls; k++)
             good = right_alltoall(comm, 1 + k % 3) && good;
         native = !is_bought(comm) && native;
@@ -105,6 +108,7 @@ static void live_shortly(int calls)
     }
     ok_all(good && native, "%d communicators that live for %d calls: native", TIMES, calls);
     ok_all(counted_collectives() == before, "and the library has not communicated");
+    ok_all(counted_allocations() == allocations, "and has not allocated memory");
 }
 
 /* Many communicators live for two or three calls. The first call notes how the next ones go. */
@@ -321,6 +325,57 @@ static void use_other_groups(int dear)
     ok_all(is_same(halves) && is_same(again) && again < halves, "halves have stocks, too");
 }
 
+/* Makes communicators with so many calls of 4 bytes each, and returns how many collective calls
+   the library made for them. */
+static long asks_in_lives(int color, int key, int calls)
+{
+    enum { TIMES = 10 };
+    bool good = true, native = true;
+    long asks = 0;
+
+    for (int i = 0; i < TIMES; i++) {
+        MPI_Comm comm = split(color, key);
+        asks -= counted_collectives();
+        for (int k = 0; k < calls; k++) {
+            native = is_rented(comm) && native;
+            good = right_alltoall(comm, 1) && good;
+        }
+        asks += counted_collectives();
+        MPI_Comm_free(&comm);
+    }
+    ok_all(good && native, "%d communicators of a part live for %d calls: native", TIMES,
+           calls);
+    return asks;
+}
+
+/* The program never calls on all processes. */
+static void use_parts(void)
+{
+    /* The first call of a process may make a communicator to ask about the datatype. */
+    right_alltoall(MPI_COMM_SELF, 1);
+    long first = asks_in_lives(rank % 2, rank, 3), then = asks_in_lives(rank % 2, rank, 3);
+    ok_all(first == 1, "the ranks of a part compare their settings once");
+    ok_all(then == 0, "and never again");
+    /* Each rank is in two parts of the same size, as in a grid of rows and columns. */
+    first = asks_in_lives(rank / (procs / 2), rank, 3);
+    then = asks_in_lives(rank / (procs / 2), rank, 3);
+    ok_all(first == 1 && then == 0, "the ranks of another part of this size do so, too");
+    first = asks_in_lives(rank % 2, -rank, 3);
+    ok_all(first == 1, "and the same ranks in another order");
+    first = asks_in_lives(rank < 2 ? 0 : 1, rank, 3);
+    then = asks_in_lives(rank < 2 ? 0 : 1, rank, 3);
+    /* Four ranks are the two halves of before. */
+    ok_all(first == (procs > 4 ? 1 : 0) && then == 0, "and parts of two sizes");
+
+    int dear = live_until_bought(split(rank % 2, rank));
+    int cheap = live_until_bought(split(rank % 2, rank));
+    ok_all(is_same(cheap) && cheap < dear, "a part gets a torus from the stock");
+    then = asks_in_lives(rank % 2, rank, 3);
+    ok_all(then == 0, "after that its ranks compare nothing before the calls have paid");
+    int all = live_until_bought(duplicate());
+    ok_all(is_same(all) && all > 3, "all processes buy a torus as if nothing had been");
+}
+
 /* Only ranks 0 and 1 use pairs. */
 static void differ_in_stock(int dear)
 {
@@ -423,6 +478,8 @@ int main(int argc, char **argv)
         use_threads(calls);
     } else if (strcmp(part, "stock") == 0) {
         stock();
+    } else if (strcmp(part, "parts") == 0) {
+        use_parts();
     } else if (strcmp(part, "limit") == 0) {
         limit();
     } else if (calls == 0) {

@@ -1,17 +1,20 @@
 /* lives.c - what communicators cost that live for a given number of calls
 
-   An ordinary MPI program, which knows nothing of the library. It duplicates MPI_COMM_WORLD,
+   An ordinary MPI program, which knows nothing of the library. It duplicates a communicator,
    makes so many all-to-alls on the duplicate, and frees it. One life calls MPI_Alltoall and
    MPI_Comm_free, which a preloaded library gets. The next life calls PMPI_Alltoall and
    PMPI_Comm_free, which are MPI's own. For each number of calls and each block size the program
    prints the time of both lives in microseconds: the median of several lives of each kind, by
    the slowest rank.
 
-       lives [OTHERS [CALLS]]
+       lives [OTHERS [CALLS [PARTS]]]
 
    OTHERS more communicators are alive during all lives. One call was made on each of them. One
    communicator has come and gone before all lives, with CALLS calls of the smaller blocks. If
    these are more than a torus costs, it got one, which the lives can take over.
+
+   With PARTS, all communicators are duplicates of one of so many parts of MPI_COMM_WORLD, and
+   no all-to-all is made on all processes. The lives of all parts are at the same time.
 
    docs/performance.md has its figures. It is not installed. */
 #include <mpi.h>
@@ -28,6 +31,9 @@ static const int calls_of_life[] = {1, 3, 10, 14, 20, 30, 60, 100, 300, 1000, 10
 static const int bytes_of_block[] = {4, 4096};
 
 static char *sendbuf, *recvbuf;
+
+/* What is duplicated. */
+static MPI_Comm parent = MPI_COMM_WORLD;
 
 static int by_value(const void *a, const void *b)
 {
@@ -52,7 +58,7 @@ static double live(int kind, int calls, int bytes)
 
     MPI_Barrier(MPI_COMM_WORLD);
     double start = MPI_Wtime();
-    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Comm_dup(parent, &comm);
     for (int i = 0; i < calls; i++)
         call(kind, bytes, comm);
     if (kind == NATIVE)
@@ -69,7 +75,7 @@ static void make_others(int others)
     MPI_Comm comm;
 
     for (int i = 0; i < others; i++) {
-        MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+        MPI_Comm_dup(parent, &comm);
         call(LIBRARY, bytes_of_block[0], comm);
     }
 }
@@ -106,6 +112,9 @@ int main(int argc, char **argv)
     recvbuf = calloc((size_t)size, (size_t)bytes_of_block[sizes - 1]);
     if (sendbuf == NULL || recvbuf == NULL)
         MPI_Abort(MPI_COMM_WORLD, 1);
+    int parts = argc > 3 ? atoi(argv[3]) : 1;
+    if (parts > 1)
+        MPI_Comm_split(MPI_COMM_WORLD, rank % parts, rank, &parent);
     make_others(argc > 1 ? atoi(argv[1]) : 0);
     live(LIBRARY, argc > 2 ? atoi(argv[2]) : 0, bytes_of_block[0]);
     for (size_t i = 0; i < sizes; i++) {
@@ -120,6 +129,8 @@ int main(int argc, char **argv)
     }
     free(sendbuf);
     free(recvbuf);
+    if (parts > 1)
+        MPI_Comm_free(&parent);
     MPI_Finalize();
     return 0;
 }
