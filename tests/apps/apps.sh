@@ -9,8 +9,9 @@
 #   calls_made DIRECTORY    prints how often each rank called MPI_Alltoall, as far as this is known
 #                           without the library; at least as many calls must go through the torus
 #
-# Then run_application runs the application four times: without the library, on a torus by messages, on
-# a torus in shared memory, and through torus-a2a without any setting, as most users run it.
+# Then run_application runs the application five times: without the library, on a torus by messages, on a torus in
+# shared memory, through torus-a2a without any setting, as most users run it, and through torus-a2a with a torus from
+# the first call on. Without a setting, the first calls are native, and some applications make no more than those.
 #
 # If MEASURE is a number, run_application measures instead. It runs the application that many times without
 # the library and that many times with it, in turn, on RANKS ranks (4). It prints the times of each run, and their medians. A test
@@ -59,22 +60,26 @@ run() {
     ok "$accepted" "$way the application accepts its results"
 }
 
-# run_with WAY TORUS COMMAND ...: runs COMMAND with the library. All calls go through the torus, and the
-# results are the same as without the library.
-run_with() {
-    way=$1
-    torus=$2
-    shift 2
-    run "$way" "$@"
+# run_same WAY COMMAND ...: runs COMMAND with the library. The results are the same as without the library. Sets $calls,
+# $others and $least: the calls through the torus, the native calls, and the calls that the application knows of.
+run_same() {
+    run "$@"
     results "$directory" >"$scratch/results"
     cmp "$scratch/results" "$scratch/expected" && [ -s "$scratch/expected" ]
     ok $? "$way the results are the same as without the library"
-    grep -q "communicator of 4 ranks: torus $torus " "$directory/err"
-    ok $? "$way the application has a torus $torus"
     calls=$(through_torus "$directory/err")
     least=$(calls_made "$directory")
     others=$(native "$directory/err")
     echo "# $way: ${calls:-no} calls through the torus, ${others:-no} native; expected: ${least:-none} or more"
+}
+
+# run_through TORUS WAY COMMAND ...: as run_same, and all calls go through the torus.
+run_through() {
+    torus=$1
+    shift
+    run_same "$@"
+    grep -q "communicator of 4 ranks: torus $torus " "$directory/err"
+    ok $? "$way the application has a torus $torus"
     [ "${least:-0}" -gt 0 ] && [ "${calls:-0}" -ge "$least" ] && [ "$others" = 0 ]
     ok $? "$way every call goes through the torus"
 }
@@ -119,7 +124,7 @@ measure() {
     skip_all "measured, not tested"
 }
 
-# run_application COMMAND ...: runs the application in all four ways, or measures it.
+# run_application COMMAND ...: runs the application in all ways, or measures it.
 run_application() {
     [ -z "$MEASURE" ] || measure "$@"
     # Only the program changes its directory, because the paths for the launcher may be relative.
@@ -129,13 +134,17 @@ run_application() {
             "$@"
         results "$scratch/without the library" >"$scratch/expected"
         show "$scratch/expected"
-        run_with "by messages" 2x2 "$mpirun" -n 4 --preload TORUS_A2A_VERBOSE=1 TORUS_A2A_DIMS=2x2 \
+        run_through 2x2 "by messages" "$mpirun" -n 4 --preload TORUS_A2A_VERBOSE=1 TORUS_A2A_DIMS=2x2 \
             TORUS_A2A_MIN_PROCS=2 TORUS_A2A_THRESHOLD=inf TORUS_A2A_EXCHANGE=linear \
             sh -c "$in_directory" sh "$scratch/by messages" "$@"
-        run_with "in shared memory" 2x2 "$mpirun" -n 4 --preload TORUS_A2A_VERBOSE=1 \
+        run_through 2x2 "in shared memory" "$mpirun" -n 4 --preload TORUS_A2A_VERBOSE=1 \
             TORUS_A2A_DIMS=2x2 TORUS_A2A_MIN_PROCS=2 TORUS_A2A_THRESHOLD=inf \
             sh -c "$in_directory" sh "$scratch/in shared memory" "$@"
-        run_with "with default settings" 4 "$mpirun" -n 4 sh -c "$in_directory" sh \
-            "$scratch/with default settings" "$launcher" --verbose=1 "$@"
+        run_same "with default settings" "$mpirun" -n 4 sh -c "$in_directory" sh "$scratch/with default settings" \
+            env -u TORUS_A2A_AFTER -u TORUS_A2A_TUNE "$launcher" --verbose=1 "$@"
+        [ "${least:-0}" -gt 0 ] && [ $((${calls:-0} + ${others:-0})) -ge "$least" ]
+        ok $? "$way every call is counted"
+        run_through 4 "with a torus from the first call on" "$mpirun" -n 4 sh -c "$in_directory" sh \
+            "$scratch/with a torus from the first call on" "$launcher" --verbose=1 "$@"
     }
 }
