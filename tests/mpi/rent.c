@@ -5,6 +5,7 @@
    rent auto      without settings
    rent stock     without settings: communicators of the same ranks follow one another
    rent parts     without settings: no call is made on all processes
+   rent groups    without settings: some of seven ranks use more groups than the library notes
    rent limit     with TORUS_A2A_THRESHOLD=1k
    rent threads   with TORUS_A2A_AFTER=3, in a program whose threads may call MPI at once */
 #include <dlfcn.h>
@@ -376,6 +377,55 @@ static void use_parts(void)
     ok_all(is_same(all) && all > 3, "all processes buy a torus as if nothing had been");
 }
 
+/* Returns the place of this rank in an order of the first six ranks, of which there are 720. */
+static int place_in_order(int number)
+{
+    int left[] = {0, 1, 2, 3, 4, 5}, place = 0;
+
+    for (int num = 6; left[number % num] != rank && num > 1; num--, place++) {
+        int chosen = number % num;
+        number /= num;
+        left[chosen] = left[num - 1];
+    }
+    return place;
+}
+
+/* Lets a communicator of the first ranks live for one call. Returns how many collective calls
+   the library made, or -1 after a wrong result. */
+static long asks_of_first(int ranks, int place)
+{
+    MPI_Comm comm = split(rank < ranks ? 0 : MPI_UNDEFINED, place);
+
+    if (comm == MPI_COMM_NULL)
+        return 0;
+    long before = counted_collectives();
+    bool right = right_alltoall(comm, 1);
+    long asks = counted_collectives() - before;
+    MPI_Comm_free(&comm);
+    return right ? asks : -1;
+}
+
+/* The first three ranks note six groups of their own. So they have no more room while the
+   others still have room. */
+static void use_many_groups(void)
+{
+    enum { ORDERS = 80, ROOM = 64 };
+    int noted = 0, asked = 0;
+
+    right_alltoall(MPI_COMM_SELF, 1);
+    for (int i = 0; i < 6; i++)
+        asks_of_first(3, (rank * (1 + i % 2) + i / 2) % 3);
+    for (int i = 0; i < ORDERS; i++)
+        asks_of_first(6, place_in_order(i));
+    for (int i = 0; i < ORDERS; i++) {
+        long asks = asks_of_first(6, place_in_order(i));
+        noted += asks == 0;
+        asked += asks == 1;
+    }
+    ok_all(rank == 6 || (noted == ROOM - 6 && asked == ORDERS - noted),
+           "%d of %d groups are noted, by all ranks or by none", noted, ORDERS);
+}
+
 /* Only ranks 0 and 1 use pairs. */
 static void differ_in_stock(int dear)
 {
@@ -480,6 +530,8 @@ int main(int argc, char **argv)
         stock();
     } else if (strcmp(part, "parts") == 0) {
         use_parts();
+    } else if (strcmp(part, "groups") == 0) {
+        use_many_groups();
     } else if (strcmp(part, "limit") == 0) {
         limit();
     } else if (calls == 0) {
