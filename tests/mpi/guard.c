@@ -15,6 +15,7 @@
 
 #include "../mpi_tap.h"
 #include "../right.h"
+#include "../windows.h"
 #include "torus_a2a.h"
 
 static int rank, procs;
@@ -157,6 +158,8 @@ int main(int argc, char **argv)
     for (int i = 0; i < calls; i++)
         right = right_alltoall(MPI_COMM_WORLD, 1) && right;
     ok_all(right, "%d calls of one size", calls);
+    if (rank == 0)
+        printf("# rank 0 has %ld windows\n", windows_mapped().num);
     int status = mpi_tap_done(rank);
     MPI_Finalize();
     return status;

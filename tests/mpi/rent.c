@@ -4,6 +4,7 @@
                   count_calls
    rent auto      without settings
    rent stock     without settings: communicators of the same ranks follow one another
+   rent making N  with TORUS_A2A_AFTER=3: to make a torus takes N collective calls
    rent parts     without settings: no call is made on all processes
    rent groups    without settings: some of seven ranks use more groups than the library notes
    rent limit     with TORUS_A2A_THRESHOLD=1k
@@ -224,6 +225,19 @@ static void buy_by_itself(void)
     MPI_Comm_free(&small);
     MPI_Comm_free(&large);
     MPI_Comm_free(&huge);
+}
+
+static void make_by(long wanted)
+{
+    MPI_Comm comm;
+
+    right_alltoall(MPI_COMM_WORLD, 1);
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    long before = counted_collectives();
+    int calls = calls_before_torus(comm, 1, 10);
+    long made = counted_collectives() - before;
+    ok_all(calls == 3 && made == wanted, "making a torus takes %ld collective calls", made);
+    MPI_Comm_free(&comm);
 }
 
 /* Calls until comm has a torus, and frees comm. Returns the number of calls before it. */
@@ -528,6 +542,8 @@ int main(int argc, char **argv)
         use_threads(calls);
     } else if (strcmp(part, "stock") == 0) {
         stock();
+    } else if (strcmp(part, "making") == 0) {
+        make_by(argc > 2 ? atol(argv[2]) : 0);
     } else if (strcmp(part, "parts") == 0) {
         use_parts();
     } else if (strcmp(part, "groups") == 0) {
