@@ -2,8 +2,8 @@
 
    faults NAME    exit status 0: the MPI has this fault, 1: the MPI does not have it
 
-   A crash shows the faults empty_type, session_again and freed_by_handler, and an abort the
-   faults locked_handler and lost_message.
+   A crash shows the faults no_neighbours, empty_type, session_again and freed_by_handler, and
+   an abort the faults locked_handler and lost_message.
    The program prints the same as its exit status says, because a launcher may lose the status.
    dead_peer prints what comes out. tests/faults.sh says which MPIs have which fault. */
 #include "config.h"
@@ -107,6 +107,25 @@ static int empty_type(void)
                  0, comm, MPI_STATUS_IGNORE);
     MPI_Type_free(&wide);
     MPI_Type_free(&nothing);
+    return 0;
+}
+
+/* MPI_Neighbor_alltoallw crashes in a rank that sends to nobody, or receives from nobody, and
+   has no lists of counts, addresses and types for that. */
+static int no_neighbours(void)
+{
+    const int before = rank - 1, after = rank + 1, one = 1;
+    const int num_before = rank > 0, num_after = rank < procs - 1;
+    const MPI_Aint address = 0;
+    const MPI_Datatype type = MPI_INT;
+    MPI_Comm line;
+
+    MPI_Dist_graph_create_adjacent(comm, num_before, &before, &one, num_after, &after, &one,
+                                   MPI_INFO_NULL, 0, &line);
+    MPI_Neighbor_alltoallw(out, num_after ? &one : NULL, num_after ? &address : NULL,
+                           num_after ? &type : NULL, in, num_before ? &one : NULL,
+                           num_before ? &address : NULL, num_before ? &type : NULL, line);
+    MPI_Comm_free(&line);
     return 0;
 }
 
@@ -412,9 +431,11 @@ static const struct {
     const char *name;
     int (*shows)(void);
 } faults[] = {
-    {"lost_error", lost_error},     {"in_status", in_status},   {"other_text", other_text},
-    {"lonely_ranks", lonely_ranks}, {"empty_type", empty_type}, {"interleaved", interleaved},
-    {"two_types", two_types},       {"backwards", backwards},
+    {"lost_error", lost_error},       {"in_status", in_status},
+    {"other_text", other_text},       {"lonely_ranks", lonely_ranks},
+    {"empty_type", empty_type},       {"interleaved", interleaved},
+    {"two_types", two_types},         {"backwards", backwards},
+    {"no_neighbours", no_neighbours},
 };
 
 /* These do not come back if the MPI has the fault. They call MPI_Init themselves. */
