@@ -328,14 +328,14 @@ static int make(MPI_Comm comm, const struct wish *wish, bool sensible, struct kn
     bool wanted = seen == REASON_NONE && !rents(wish);
     bool mine = known != NULL && (!wanted || known_give_torus(known)) && attribute_keep(known);
     comparison.kept = mine;
-    if (mine)
+    if (mine) {
+        known_begin_step(known);
         find_group(known, &comparison);
+    }
     if (mine && wanted && has_stock(known)) {
         stocked = stock_take(known);
         comparison.offer = stock_offer(stocked);
     }
-    if (mine)
-        known_begin_step(known);
     err = compare(comm, wish, &terms, &comparison);
     if (mine && !known_end_step(known, &err)) {
         known_free(stocked);
@@ -483,6 +483,7 @@ static int ask_or_buy(struct known *known)
 {
     uint64_t number = 0;
 
+    known->alike = known->alike || atomic_load(&world_is_alike);
     if (known->early && !groups_had_torus_of_size(known->size)) {
         known_pay_all(known);
         return MPI_SUCCESS;

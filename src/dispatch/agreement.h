@@ -2,7 +2,8 @@
 
    Two things have to be the same on all ranks: what they want, and when they begin to make a
    torus. As a rule the ranks of MPI_COMM_WORLD compare their settings once, and the calls on
-   further communicators need no agreement until they have paid for a torus. */
+   further communicators need no agreement until they have paid for a torus. In a program that
+   calls on some processes only, the ranks of each group compare once (groups.h). */
 #ifndef TORUS_A2A_AGREEMENT_H
 #define TORUS_A2A_AGREEMENT_H
 
@@ -20,7 +21,8 @@
 int agreement_make(MPI_Comm comm, const struct wish *wish, bool sensible, struct known **known);
 
 /* Finds the attribute of comm. If there is none, the ranks make one, as the settings say.
-   Collective over comm in that case, unless the ranks have agreed on MPI_COMM_WORLD before.
+   Collective over comm in that case, unless the ranks have agreed on MPI_COMM_WORLD before, or
+   on another communicator of the same group.
    known and errors as above; MPI_ERR_NO_MEM, which the error handler has seen, is one more.
    known is NULL, too, if the ranks of comm are threads. */
 int agreement_find(MPI_Comm comm, struct known **known);

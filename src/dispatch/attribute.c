@@ -193,7 +193,7 @@ void attribute_close(void)
         return;
     }
     stock_clear();
-    known_free_last();
+    known_free_kept();
     free_shared(atomic_exchange(&key, MPI_KEYVAL_INVALID), datatypes_take());
 }
 

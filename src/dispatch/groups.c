@@ -58,8 +58,8 @@ static uint64_t number_in(MPI_Group ranks, MPI_Group world)
 
 uint64_t groups_number_of(MPI_Group ranks)
 {
-    /* MPI has no other communicator for the errors of groups. */
-    struct quiet quiet = quiet_begin(MPI_COMM_WORLD);
+    /* MPI reports the errors of groups to the handler of one of these. */
+    struct quiet quiet = quiet_begin(MPI_COMM_WORLD), self = quiet_begin(MPI_COMM_SELF);
     MPI_Group world;
     uint64_t number = 0;
 
@@ -67,6 +67,7 @@ uint64_t groups_number_of(MPI_Group ranks)
         number = number_in(ranks, world);
         PMPI_Group_free(&world);
     }
+    quiet_end(self);
     quiet_end(quiet);
     return number;
 }

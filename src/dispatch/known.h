@@ -61,10 +61,10 @@ struct known {
     MPI_Comm comm;
     /* The caller's rank in comm, and the size of comm. */
     int rank, size;
-    /* The ranks of comm, if its torus may serve other communicators of these ranks later.
-       MPI_GROUP_NULL if not. */
+    /* The ranks of comm, if the library has looked them up. MPI_GROUP_NULL if not. */
     MPI_Group ranks;
-    /* All ranks of comm are known to have the same settings. The same on all ranks. */
+    /* The caller knows that all ranks of comm have the same settings. It is the same on all
+       ranks, unless MPI had no memory for the ranks of comm. */
     bool alike;
     /* The same on all ranks, and different from every other communicator's. 0 before the ranks
        have agreed. */
@@ -174,6 +174,6 @@ bool known_end_step(struct known *known, int *err);
 void known_free(struct known *known);
 
 /* Frees the memory that known_free keeps for the next known_new. Local. */
-void known_free_last(void);
+void known_free_kept(void);
 
 #endif

@@ -15,7 +15,7 @@
 
 /* What the calls on one communicator have paid, and what its torus costs. Both are numbers of
    calls. They depend on the size of the communicator, on the block sizes of its calls, on
-   settings, and on what the ranks have noted together (dispatch/stock.h). So they are the same
+   settings, and on what the ranks have noted together (dispatch/groups.h). So they are the same
    on all ranks at the same call. */
 struct rent {
     int64_t paid, price;

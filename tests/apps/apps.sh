@@ -7,7 +7,7 @@
 #   results DIRECTORY       prints the results, without anything that varies between runs
 #   good DIRECTORY          succeeds if the application itself accepts the results
 #   calls_made DIRECTORY    prints how often each rank called MPI_Alltoall, as far as this is known
-#                           without the library; at least as many calls must go through the torus
+#                           without the library; at least as many calls must reach it
 #
 # Then run_application runs the application five times: without the library, on a torus by messages, on a torus in
 # shared memory, through torus-a2a without any setting, as most users run it, and through torus-a2a with a torus from

@@ -1,13 +1,15 @@
 /* random_lives.c - communicators that live for some calls, at the same time and one after the
    other
 
-   random_lives LIVES CALLS [SEED]
-       A life has CALLS calls at the most. Without SEED the program chooses a seed, and prints
-       it.
+   random_lives LIVES CALLS all|some [SEED]
+       A life has CALLS calls at the most. With "some", the last rank is in no communicator, so
+       that no call is made on all processes. Without SEED the program chooses a seed, and
+   prints it.
 
    All ranks draw the same numbers, also ranks that are not in the communicator of a call. */
 #include <mpi.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "../mpi_tap.h"
 #include "../right.h"
@@ -24,6 +26,13 @@ static struct slot {
 
 static uint64_t state;
 static int rank;
+/* Whether this rank is in communicators. */
+static bool takes_part = true;
+
+static void split(int color, int key, MPI_Comm *comm)
+{
+    MPI_Comm_split(MPI_COMM_WORLD, takes_part ? color : MPI_UNDEFINED, key, comm);
+}
 
 /* Some communicators have the same ranks, in the same order or in another one. */
 static void make(struct slot *slot)
@@ -34,21 +43,21 @@ static void make(struct slot *slot)
     slot->made = true;
     switch (random_below(&state, KINDS)) {
     case PARITY:
-        MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &slot->comm);
+        split(rank % 2, rank, &slot->comm);
         return;
     case REVERSED:
-        MPI_Comm_split(MPI_COMM_WORLD, 0, -rank, &slot->comm);
+        split(0, -rank, &slot->comm);
         return;
     case PAIR_AND_REST:
-        MPI_Comm_split(MPI_COMM_WORLD, rank < 2, rank, &slot->comm);
+        split(rank < 2, rank, &slot->comm);
         return;
     case SOME:
-        MPI_Comm_split(MPI_COMM_WORLD, rank % 3 == 0 ? MPI_UNDEFINED : 0, rank, &slot->comm);
+        split(rank % 3 == 0 ? MPI_UNDEFINED : 0, rank, &slot->comm);
         return;
     default:
         slot->comm = MPI_COMM_NULL;
         if (!parent->made)
-            MPI_Comm_dup(MPI_COMM_WORLD, &slot->comm);
+            split(0, rank, &slot->comm);
         else if (parent->comm != MPI_COMM_NULL)
             MPI_Comm_dup(parent->comm, &slot->comm);
     }
@@ -92,7 +101,8 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &procs);
-    uint64_t seed = state = random_seed(argc > 3 ? argv[3] : NULL);
+    takes_part = argc <= 3 || strcmp(argv[3], "some") != 0 || rank < procs - 1;
+    uint64_t seed = state = random_seed(argc > 4 ? argv[4] : NULL);
 
     for (int i = 0; i < lives; i++)
         right = live(calls) && right;

@@ -33,7 +33,7 @@ static const int bytes_of_block[] = {4, 4096};
 static char *sendbuf, *recvbuf;
 
 /* What is duplicated. */
-static MPI_Comm parent = MPI_COMM_WORLD;
+static MPI_Comm parent;
 
 static int by_value(const void *a, const void *b)
 {
@@ -113,6 +113,7 @@ int main(int argc, char **argv)
     if (sendbuf == NULL || recvbuf == NULL)
         MPI_Abort(MPI_COMM_WORLD, 1);
     int parts = argc > 3 ? atoi(argv[3]) : 1;
+    parent = MPI_COMM_WORLD;
     if (parts > 1)
         MPI_Comm_split(MPI_COMM_WORLD, rank % parts, rank, &parent);
     make_others(argc > 1 ? atoi(argv[1]) : 0);
