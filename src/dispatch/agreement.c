@@ -552,8 +552,10 @@ int agreement_find(MPI_Comm comm, struct known **known)
     if (agreement_can_wait())
         return put_off(comm, MPI_GROUP_NULL, known);
     err = find_noted(comm, size, &ranks);
-    if (err != MPI_SUCCESS || ranks != MPI_GROUP_NULL)
-        return err != MPI_SUCCESS ? err : put_off(comm, ranks, known);
+    if (err != MPI_SUCCESS)
+        return err;
+    if (ranks != MPI_GROUP_NULL)
+        return put_off(comm, ranks, known);
     policy_wish(process_settings(), size, &wish);
     return agreement_make(comm, &wish, settings_make_sense(), known);
 }

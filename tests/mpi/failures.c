@@ -169,8 +169,6 @@ static bool call_all(MPI_Comm comm, bool may_fail)
     return good;
 }
 
-/* Lets call number of the function fail on victim. Returns whether all all-to-alls were clean,
-   during the failure and after it. *reached tells whether there was such a call. */
 /* The library keeps the memory of one communicator that was freed. A call on this one takes it,
    so that the next communicator allocates. */
 static MPI_Comm take_kept(void)
@@ -182,6 +180,8 @@ static MPI_Comm take_kept(void)
     return comm;
 }
 
+/* Lets call number of the function fail on victim. Returns whether all all-to-alls were clean,
+   during the failure and after it. *reached tells whether there was such a call. */
 static bool fail_once(const char *name, int victim, long number, bool *reached)
 {
     MPI_Comm comm = make_comm(), other = take_kept();
